@@ -111,10 +111,9 @@ DURABILITY: Final = (
         ("The time of Redis does not go backwards after a failover", "if now + skew < newest then", None),
     ),
     *_of(
-        "store.redis.pipeline",
-        "store/redis/test_pipeline_replicas.py",
-        ("A change comes before each WAIT", "RedisPipeline", swap("('SET', barrier, '1')", "('PING',)")),
-        ("Too few replicas confirm nothing", "RedisPipeline._shortage", skip("answer < self._replicas")),
+        "store.redis.connection",
+        "store/redis/test_connection.py",
+        ("A message is acted on before a later answer", "RedisConnection._read", skip("receiver.acting")),
     ),
 )
 

@@ -57,9 +57,14 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
 """Every command of ``noughts``."""
 
 PARTS: Final[Mapping[str, str]] = MappingProxyType(
-    {"room": "noughts.terminal.room_command", "console with keys": "noughts.terminal.prompt_console"}
+    {
+        "room": "noughts.terminal.room_command",
+        "console with keys": "noughts.terminal.prompt_console",
+        "nodes": "noughts.store.redis.backend",
+        "copies of Redis": "noughts.store.redis.archive",
+    }
 )
-"""Parts of ``noughts play`` that are imported when they are needed. They take longer to load than a plain game."""
+"""Parts of commands that are imported when they are needed. They take longer to load than a plain game or a file."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells expect it."""

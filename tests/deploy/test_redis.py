@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import StartServer
 from tests.project.reading import ROOT
 from tests.support.player import enter, friends_room, guest
-from tests.support.redis_server import RedisError, RedisFarm, RedisServer, Sentinel, redis_farm
+from tests.support.redis_server import RedisError, RedisFarm, RedisServer, redis_farm
 
 REDIS = ROOT / "deploy" / "redis"
 PASSWORD = "correct-horse"
@@ -68,29 +68,3 @@ def test_a_node_has_no_other_permissions(redis: RedisServer, words: tuple[str, .
 def test_nobody_else_may_do_anything(redis: RedisServer) -> None:
     with pytest.raises(RedisError, match="NOAUTH"):
         redis.command("PING")
-
-
-class ConfiguredSentinel(Sentinel):
-    """A sentinel with the configuration of deploy/, on free ports of the loopback."""
-
-    def start(self) -> ConfiguredSentinel:
-        text = (REDIS / "sentinel.conf").read_text().replace("10.0.0.1 6379", f"127.0.0.1 {self.primary_port}")
-        lines = [line.rsplit(" ", 1) for line in text.splitlines() if re.match(r"[a-z]", line)]
-        self.directory.mkdir(parents=True)
-        self._launch({line[0]: line[1] for line in lines} | {"port": str(self.port), "dir": str(self.directory)})
-        return self
-
-    @property
-    def primary_port(self) -> int:
-        return self._primary.port
-
-
-def test_the_configuration_of_a_sentinel_is_valid(farm: RedisFarm, tmp_path: Path) -> None:
-    """A sentinel starts with it, and knows the primary by the name that the nodes use."""
-    primary = farm.server()
-    sentinel = ConfiguredSentinel(tmp_path / "sentinel", primary, 2).start()
-    try:
-        address = sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "noughts")
-        assert address == ["127.0.0.1", str(primary.port)]
-    finally:
-        sentinel.kill()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
-from noughts.store.redis.connection import RedisConnection
-from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.primary import PrimaryFinder
+from redis.asyncio.connection import AbstractConnection
+
+from noughts.store.redis.client import connect, subscribe
+from noughts.store.redis.connection import PushReceiver, RedisConnection
 from tests.support.player import WAIT_S
 from tests.support.redis_stores import address_of
 
@@ -22,19 +24,21 @@ class Pushes:
         self.setups = 0
         self.acting = False
 
-    async def run(self, pipeline: RedisPipeline) -> None:
+    async def run(self, connection: AbstractConnection) -> None:
         self.setups += 1
-        await pipeline.prepare("SUBSCRIBE", "inbox")
+        await subscribe(connection, "inbox")
 
     def pushed(self, channel: bytes, payload: bytes) -> None:
         self.log.append(payload)
 
 
 @asynccontextmanager
-async def connected(url: str, pushes: Pushes | None = None, replicas: int = 0) -> AsyncIterator[RedisConnection]:
+async def connected(
+    url: str, pushes: Pushes | None = None, receiver: PushReceiver | None = None
+) -> AsyncIterator[RedisConnection]:
     """Connect to a server."""
-    receiver = pushes or Pushes()
-    connection = RedisConnection(PrimaryFinder(address_of(url), "tester"), receiver, receiver, replicas)
+    setup = pushes or Pushes()
+    connection = RedisConnection(partial(connect, address_of(url), "tester"), setup, receiver or setup)
     connection.start()
     try:
         async with asyncio.timeout(WAIT_S):

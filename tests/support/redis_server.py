@@ -52,7 +52,6 @@ class RedisServer:
         self.settings = {name.replace("_", "-"): str(value) for name, value in settings.items()}
         self._program = program or redis_program()
         self._process: subprocess.Popen[bytes] | None = None
-        self._flags: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
@@ -83,7 +82,7 @@ class RedisServer:
         config.write_text("".join(f"{name} {value or _EMPTY}\n" for name, value in settings.items()))
         with (self.directory / "output").open("wb") as output:
             self._process = subprocess.Popen(
-                [self._program, str(config), *self._flags],
+                [self._program, str(config)],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -108,7 +107,7 @@ class RedisServer:
 
     @property
     def log(self) -> str:
-        """What the server has written: before it opened its log, and to it. A sentinel of these tests has no log."""
+        """What the server has written: before it opened its log, and to it."""
         files = [self.directory / "output", self.directory / "log"]
         return "".join([file.read_text(errors="replace") for file in files if file.exists()])
 
@@ -154,23 +153,6 @@ def _answer(connection: socket.socket, reader: hiredis.Reader, words: tuple[str,
     return answer
 
 
-class Sentinel(RedisServer):
-    """A sentinel that watches one primary under the name ``noughts``."""
-
-    def __init__(self, directory: Path, primary: RedisServer, quorum: int, down_ms: int = 1_000) -> None:
-        super().__init__(directory)
-        self._flags = ("--sentinel",)
-        self._primary, self._quorum, self._down_ms = primary, quorum, down_ms
-
-    def start(self) -> Sentinel:
-        self.directory.mkdir(parents=True, exist_ok=True)
-        self._launch({"port": str(self.port), "bind": "127.0.0.1", "dir": str(self.directory)})
-        self.command("SENTINEL", "MONITOR", "noughts", "127.0.0.1", self._primary.port, self._quorum)
-        for name, value in (("down-after-milliseconds", self._down_ms), ("failover-timeout", 5_000)):
-            self.command("SENTINEL", "SET", "noughts", name, value)
-        return self
-
-
 class RedisFarm:
     """Starts servers of every kind in one directory, and ends all of them."""
 
@@ -199,24 +181,9 @@ class RedisFarm:
             time.sleep(0.02)
         return replica
 
-    def sentinels(self, primary: RedisServer, count: int = 3, down_ms: int = 1_000) -> list[RedisServer]:
-        """Start sentinels that agree by majority."""
-        started = [self._started(Sentinel(self._next(), primary, count // 2 + 1, down_ms)) for _ in range(count)]
-        end_s = time.monotonic() + START_S
-        while not all(_knows_others(sentinel, count) for sentinel in started):
-            assert time.monotonic() < end_s, "the sentinels have not found each other"
-            time.sleep(0.05)
-        return started
-
     def end(self) -> None:
         for server in reversed(self._servers):
             server.kill()
-
-
-def _knows_others(sentinel: RedisServer, count: int) -> bool:
-    fields = sentinel.command("SENTINEL", "MASTER", "noughts")
-    facts = dict(zip(fields[::2], fields[1::2], strict=True))
-    return int(facts["num-other-sentinels"]) == count - 1 and facts["flags"] == "master"
 
 
 @contextlib.contextmanager

@@ -14,9 +14,8 @@ from noughts.store.address import RedisAddress, store_address
 from noughts.store.backend import Backend
 from noughts.store.contract import NodeStatus
 from noughts.store.presence import PresenceSender
-from noughts.store.redis.backend import linked_backend, redis_backend
+from noughts.store.redis.backend import RedisRelay, linked_backend, redis_backend
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.relay import RedisRelay
 from tests.support.redis_server import RedisServer
 
 _BOOKKEEPING: Final = {
@@ -26,7 +25,6 @@ _BOOKKEEPING: Final = {
     "nodes",
     "dead",
     "statuses",
-    "barrier",
     "downtimes",
     "downtime_count",
     "online",
@@ -47,9 +45,9 @@ def prefix_of(directory: Path) -> str:
     return f"t{hashlib.sha1(str(directory).encode()).hexdigest()[:16]}"
 
 
-def new_backend(redis: RedisServer | str, directory: Path, name: str = "node", replicas: int = 0) -> Backend:
+def new_backend(redis: RedisServer | str, directory: Path, name: str = "node") -> Backend:
     """Return the backend of a new node."""
-    return redis_backend(address_of(redis), f"{name}-{next(_numbers)}", prefix_of(directory), replicas)
+    return redis_backend(address_of(redis), f"{name}-{next(_numbers)}", prefix_of(directory))
 
 
 def status_of(name: str) -> NodeStatus:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -129,6 +130,13 @@ def test_a_server_that_cannot_start_says_what_to_do(
     tmp_path: Path, capsys: Capture, arguments: tuple[str, ...], message: str
 ) -> None:
     assert noughts(capsys, "serve", *arguments, "--data", tmp_path, "--workers", "1") == (2, f"noughts: {message}\n")
+
+
+@pytest.mark.parametrize("command", ["serve_command", "store_command"])
+def test_a_file_needs_no_client_of_redis(command: str) -> None:
+    """Importing it takes a quarter of a second."""
+    code = f"import sys, noughts.app.commands.{command}; sys.exit(bool({{'redis', 'hiredis'}} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_node_serves_from_redis(tmp_path: Path, capsys: Capture) -> None:

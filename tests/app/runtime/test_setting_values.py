@@ -61,7 +61,7 @@ def test_a_text_has_a_value(name: str, text: str, value: object) -> None:
 def test_redis_is_a_store() -> None:
     address = setting("store", "redis://node:s3cret@redis.example/1")
     assert isinstance(address, RedisAddress)
-    assert (address.account, address.password, address.database) == ("node", "s3cret", 1)
+    assert (address.url, address.password) == ("redis://node@redis.example/1", "s3cret")
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,7 @@ async def test_two_addresses_of_one_redis_are_one_store(tmp_path: Path) -> None:
     """A copy from one to the other would begin with deleting everything."""
     with redis_farm(tmp_path) as farm:
         primary = farm.server()
-        (sentinel,) = farm.sentinels(primary, count=1)
-        urls = [primary.url, f"redis+sentinel://127.0.0.1:{sentinel.port}/noughts", f"{primary.url}/1"]
+        urls = [primary.url, f"redis://localhost:{primary.port}/0", f"{primary.url}/1"]
         archives = [archive(url) for url in urls]
         for each in archives:
             await each.open()

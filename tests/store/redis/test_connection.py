@@ -1,21 +1,150 @@
-"""The connection of a node: what it sends again, its life, and coming back."""
+"""The connection of a node: batches, order, answers that do not come, its life, and coming back."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
+from functools import partial
 from typing import Any
 
-from noughts.store.redis.connection import RedisConnection
+import pytest
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
+
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.redis.change_feed import ChangeFeed
+from noughts.store.redis.client import connect
+from noughts.store.redis.connection import RedisConnection, ignore
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.pipeline import RedisPipeline
-from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.scripts import Script
+from noughts.store.relay import NodeDied
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
+
+# --- commands and answers ---------------------------------------------------------------------------------------------
+
+
+async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -> None:
+    async with connected(redis.url) as connection:
+        answers: list[Any] = []
+        for words in (("ECHO", "one"), ("NOSUCH",), ("ECHO", "two")):
+            connection.ask(answers.append, *words)
+        assert await connection.call("ECHO", "three") == b"three"
+        assert answers[::2] == [b"one", b"two"]
+        assert isinstance(answers[1], ResponseError)
+        with pytest.raises(StoreUnavailableError, match="unknown command"):
+            await connection.call("NOSUCH")
+
+
+async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer) -> None:
+    pushes = Pushes()
+    async with connected(redis.url, pushes) as connection:
+        for number in range(50):
+            connection.ask(lambda answer: pushes.log.append(None), "PUBLISH", "inbox", number)
+        await connection.call("PING")
+    numbers = [entry for entry in pushes.log if entry is not None]
+    assert numbers == [str(number).encode() for number in range(50)]
+    for index, entry in enumerate(pushes.log):
+        if entry is None:
+            assert pushes.log[:index].count(None) < sum(1 for each in pushes.log[: index + 2] if each is not None)
+
+
+async def test_a_push_is_acted_on_before_the_next_answer(redis: RedisServer) -> None:
+    """The task that waits for messages runs between them, although all may arrive in one piece."""
+    feed, log = ChangeFeed("one"), list[Any]()
+
+    async def listen() -> None:
+        while True:
+            message = await feed.received()
+            assert isinstance(message, NodeDied)
+            log.append(message.node)
+
+    listener = asyncio.create_task(listen())
+    async with connected(redis.url, receiver=feed) as connection:
+        for number in range(20):
+            connection.ask(log.append, "ECHO", number)
+            connection.ask(ignore, "PUBLISH", "inbox", f"d5 {number}")
+        await connection.call("PING")
+    listener.cancel()
+    assert log == [entry for number in range(20) for entry in (str(number).encode(), str(number))]
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+async def test_without_an_answer_a_command_is_unknown_after_a_second(redis: RedisServer) -> None:
+    """It is never sent again, although Redis may carry it out later: once."""
+    redis.command("SET", "counter", 0)
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.freeze()
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        answers = await asyncio.gather(*[connection.call("INCR", "counter") for _ in range(10)], return_exceptions=True)
+        assert {type(answer) for answer in answers} == {StoreUnavailableError}
+        assert 0.9 < loop.time() - began_s < WAIT_S / 2
+        with pytest.raises(StoreUnavailableError):  # at once: there is no connection
+            await connection.call("PING")
+        assert connection.stats.timeouts == 1
+        proxy.thaw()
+        await back(connection)
+        assert int(redis.command("GET", "counter")) in (0, 10)
+        await connection.call("INCR", "counter")
+        assert int(redis.command("GET", "counter")) in (1, 11)
+
+
+async def test_bytes_that_are_no_answer_end_the_connection(redis: RedisServer) -> None:
+    """What came before them counts."""
+    answers: list[Any] = []
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.drops_requests = True
+        for word in ("one", "two"):
+            connection.ask(answers.append, "ECHO", word)
+        await until(lambda: connection.stats.batches > 0)
+        proxy.answer(b"$3\r\nOne\r\n?\r\n")
+        await until(lambda: len(answers) == 2)
+        assert answers[0] == b"One"
+        assert isinstance(answers[1], LostError)
+        assert "Protocol error" in str(answers[1])
+        proxy.mend()
+        await back(connection)
+        assert await connection.call("ECHO", "again") == b"again"
+
+
+async def test_an_answer_to_no_command_ends_the_connection(redis: RedisServer) -> None:
+    """Otherwise each later command would get the answer of another."""
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.answer(b"+OK\r\n")
+        await until(lambda: connection.stats.connects == 2)
+        assert await connection.call("ECHO", "one") == b"one"
+
+
+async def test_a_message_that_cannot_be_read_is_a_lost_connection(redis: RedisServer) -> None:
+    """The node reads everything again, because it does not know what the message said. The reason quotes nothing of it."""
+
+    class Strict(Pushes):
+        def pushed(self, channel: bytes, payload: bytes) -> None:
+            if payload == b"?":
+                raise ValueError("no change")
+            super().pushed(channel, payload)
+
+    pushes = Strict()
+    answers: list[Any] = []
+    async with connected(redis.url, pushes) as connection:
+        connection.ask(answers.append, "BLPOP", "empty", 0)
+        for payload in ("before", "?"):
+            redis.command("PUBLISH", "inbox", payload)
+        await until(lambda: pushes.setups == 2)
+        assert [str(answer) for answer in answers] == ["a message of another node cannot be read"]
+        await back(connection)
+        redis.command("PUBLISH", "inbox", "after")
+        await until(lambda: pushes.log == [b"before", b"after"])
+
+
+# --- life ------------------------------------------------------------------------------------------------------------
 
 
 async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
@@ -35,14 +164,14 @@ async def test_a_connection_starts_once(redis: RedisServer) -> None:
         assert await connection.attempted()
         assert connection.stats.connects == 1
     pushes = Pushes()
-    await RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes).close()
+    await RedisConnection(partial(connect, address_of(redis), "tester"), pushes, pushes).close()
     assert pushes.setups == 0
 
 
 async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> None:
     """At any moment: the library ignores a cancellation as it connects, and a node must end all the same."""
     pushes = Pushes()
-    connections = [RedisConnection(PrimaryFinder(address_of(redis), "tester"), pushes, pushes) for _ in range(100)]
+    connections = [RedisConnection(partial(connect, address_of(redis), "tester"), pushes, pushes) for _ in range(100)]
     async with asyncio.timeout(WAIT_S):
         for turns, connection in enumerate(connections):
             connection.start()
@@ -53,8 +182,8 @@ async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> 
 
 async def test_a_setup_that_fails_is_tried_again(redis: RedisServer) -> None:
     class Rejecting(Pushes):
-        async def run(self, pipeline: RedisPipeline) -> None:
-            await super().run(pipeline)
+        async def run(self, connection: AbstractConnection) -> None:
+            await super().run(connection)
             if self.setups < 3:
                 raise LostError("not yet")
 
@@ -66,18 +195,16 @@ async def test_a_setup_that_fails_is_tried_again(redis: RedisServer) -> None:
 async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
     """A fault is logged with its traceback, and the node connects again."""
 
-    class Faulty(PrimaryFinder):
-        attempts = 0
+    attempts = itertools.count(1)
 
-        async def connect(self) -> PrimaryConnection:
-            self.attempts += 1
-            if self.attempts < 3:
-                raise RuntimeError("no such thing")
-            return await super().connect()
+    async def connect_late() -> AbstractConnection:
+        if next(attempts) < 3:
+            raise RuntimeError("no such thing")
+        return await connect(address_of(redis), "tester")
 
     faults: list[dict[str, Any]] = []
     loop, pushes = asyncio.get_running_loop(), Pushes()
-    connection = RedisConnection(Faulty(address_of(redis), "tester"), pushes, pushes)
+    connection = RedisConnection(connect_late, pushes, pushes)
     loop.set_exception_handler(lambda loop, context: faults.append(context))
     try:
         connection.start()
@@ -109,7 +236,7 @@ async def test_too_many_clients_is_a_clear_reason(farm: RedisFarm) -> None:
     redis = farm.server(appendonly="no")
     async with connected(redis.url) as first:
         redis.set("maxclients", 1)
-        connection = RedisConnection(PrimaryFinder(address_of(redis), "tester"), Pushes(), Pushes())
+        connection = RedisConnection(partial(connect, address_of(redis), "tester"), Pushes(), Pushes())
         connection.start()
         try:
             assert not await connection.attempted()

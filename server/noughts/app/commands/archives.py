@@ -7,10 +7,9 @@ from pathlib import Path
 
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.data_directory import DATABASE
-from noughts.command_line import UsageError
+from noughts.command_line import UsageError, part
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, store_address
 from noughts.store.archive import Archive
-from noughts.store.redis.archive import RedisArchive
 from noughts.store.sqlite.archive import SqliteArchive
 
 
@@ -34,7 +33,8 @@ def archive_at(address: StoreAddress, config: Config) -> Archive:
     """Return the archive at an address. The prefix of Redis comes from the settings."""
     if not isinstance(address, RedisAddress):
         return SqliteArchive(address)
-    return RedisArchive(address, config.store_prefix)
+    archive: Archive = part("copies of Redis").RedisArchive(address, config.store_prefix)
+    return archive
 
 
 def archive_named(text: str, config: Config) -> Archive:

@@ -27,11 +27,10 @@ from noughts.app.runtime.logs import LogWriter, set_up_logs
 from noughts.app.runtime.setting_values import SettingError
 from noughts.app.search.programs import ProgramTrial
 from noughts.app.server import Server
-from noughts.command_line import UsageError, command_parser
+from noughts.command_line import UsageError, command_parser, part
 from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.store import SqliteStore
 from noughts.store.sqlite.upgrade import upgrade
 
@@ -90,7 +89,8 @@ def _backend(config: Config, address: StoreAddress) -> Backend:
     if not isinstance(address, RedisAddress):
         return single_node(SqliteStore(address, log.warning))
     node = f"{_plain(config.node_name or socket.gethostname())}-{secrets.token_hex(4)}"
-    return redis_backend(address, node, config.store_prefix, config.store_replicas)
+    backend: Backend = part("nodes").redis_backend(address, node, config.store_prefix)
+    return backend
 
 
 def _plain(name: str) -> str:

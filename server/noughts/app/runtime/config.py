@@ -55,16 +55,11 @@ class Config:
         None,
         optional(store_address),
         "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
-        " redis://HOST, rediss://HOST or redis+sentinel://HOST,HOST/NAME.",
+        " redis://HOST or rediss://HOST.",
     )
     store_password_file: Path | None = _setting(None, optional(Path), "File with the password of Redis.")
     store_prefix: str = _setting(
         "noughts", check_prefix, "Beginning of all keys in Redis, so that two installations can share a server."
-    )
-    store_replicas: int = _setting(
-        0,
-        whole_number(0, 10),
-        "Replicas of Redis that must have a change before the node answers. 1 needs two replicas to survive a failover.",
     )
     node_name: str = _setting(
         "", str, "Name of this node in logs and in `noughts nodes`. If empty, the name of the machine and the port."

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from hiredis import ReplyError
+from redis.asyncio.connection import AbstractConnection, parse_url
+from redis.exceptions import RedisError
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
@@ -16,10 +17,10 @@ from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableEr
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.presence import LEASE_MS
+from noughts.store.redis.client import ask, connect
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.handshake import INCOMPLETE, SCHEMA_VERSION
-from noughts.store.redis.primary import PrimaryConnection, PrimaryFinder
 from noughts.store.redis.scripts import Script, Word, key_prefix, kind_prefix
 
 ATTEMPTS: Final = 5
@@ -33,12 +34,11 @@ class RedisArchive:
     def __init__(self, address: RedisAddress, prefix: str = "noughts", kinds: Sequence[Kind] = KINDS) -> None:
         self.kinds = kinds
         self._address = address
-        self._finder = PrimaryFinder(address, "noughts-copy")
         self._prefix = key_prefix(prefix)
         self._players = Script("players", self._prefix)
         self._reads = {kind.name: Script("read_archive", self._prefix, kind.name) for kind in kinds}
         self._writes = {kind.name: Script("write_archive", self._prefix, kind.name) for kind in kinds}
-        self._connection: PrimaryConnection | None = None
+        self._connection: AbstractConnection | None = None
 
     async def open(self) -> None:
         """Connect to the primary. Raise :class:`SchemaError` for data of another schema."""
@@ -48,18 +48,18 @@ class RedisArchive:
         if schema is not None and int(schema) not in (INCOMPLETE, SCHEMA_VERSION):
             raise SchemaError(f"{self._address} has schema {int(schema)}, not {SCHEMA_VERSION}: use the same release.")
 
-    async def _connected(self) -> PrimaryConnection:
+    async def _connected(self) -> AbstractConnection:
         for _ in range(ATTEMPTS - 1):
             with suppress(LostError):
-                return await self._finder.connect()
+                return await connect(self._address, "noughts-copy")
         try:
-            return await self._finder.connect()
+            return await connect(self._address, "noughts-copy")
         except LostError as error:
-            raise StoreUnavailableError(f"{self._address} cannot be reached: {error}") from error
+            raise StoreUnavailableError(f"Redis cannot be reached: {error}") from error
 
     async def close(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            await self._connection.disconnect(nowait=True)
             self._connection = None
 
     async def identity(self) -> str:
@@ -67,7 +67,7 @@ class RedisArchive:
         info = await self._call("INFO", "server")
         text = info.decode() if isinstance(info, bytes) else str(info)
         (run,) = [line for line in text.splitlines() if line.startswith("run_id:")]
-        return f"{run} {self._address.database} {self._prefix}"
+        return f"{run} {parse_url(self._address.url).get('db', 0)} {self._prefix}"
 
     async def is_used(self) -> bool:
         seconds, microseconds = map(int, await self._call("TIME"))
@@ -103,8 +103,8 @@ class RedisArchive:
         if self._connection is None:
             raise StoreUnavailableError(f"{self._address} is not connected")
         try:
-            return await self._connection.ask(*words)
-        except (ReplyError, LostError, OSError) as error:
+            return await ask(self._connection, *words, seconds=None)
+        except (RedisError, OSError) as error:
             raise StoreUnavailableError(f"{self._address}: {reason_of(error)}") from error
 
     async def _run(self, script: Script, *words: Word) -> Any:

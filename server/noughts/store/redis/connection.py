@@ -1,70 +1,90 @@
 """The connection of one node to the primary, for as long as the node runs: one RESP3 connection after another.
 
-Each of them is a :class:`~noughts.store.redis.pipeline.RedisPipeline`, which says how commands are answered. Between two of
-them, commands are answered at once: they were not sent.
+Commands, answers and pushes of a connection are in the order of Redis. Commands of one turn of the event loop leave in one
+write. No command is sent twice: a command without an answer within a second is *unknown*, and so is every command of a
+connection that was lost. Redis may carry out such a command later, so each script must be harmless then: it compares
+versions, or knows the id of what it does. Between two connections, commands are answered at once: they were not sent.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import random
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
-from hiredis import ReplyError
+from hiredis import PushNotification, pack_command
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from noughts.store.connection_stats import ConnectionStats
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.redis.failures import LostError, error_code, reason_of
-from noughts.store.redis.pipeline import AnswerReceiver, PushReceiver, RedisPipeline, Setup, deliver
-from noughts.store.redis.primary import PrimaryFinder, pack
+from noughts.store.redis.failures import ANSWER_S, LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.scripts import Script, Word
 
 BACKOFF_S: Final = (0.05, 0.5)
 """The longest pause before the second attempt to connect; it doubles to the second number. The pause is random."""
+
+_CLOSED: Final = "the connection to Redis was closed"
+
+AnswerReceiver: TypeAlias = Callable[[Any], None]
+"""Takes an answer, or an exception: a ``ResponseError`` of Redis, or a :class:`LostError`."""
+
+
+class PushReceiver(Protocol):
+    """Takes messages in their order between answers. It must not wait."""
+
+    @property
+    def acting(self) -> bool:
+        """Whether a task was woken that must run before the next answer is delivered, and has not run yet."""
+        ...
+
+    def pushed(self, channel: bytes, payload: bytes) -> None:
+        """Take a message. Raise ValueError for one that cannot be read."""
+        ...
+
+
+class Setup(Protocol):
+    """Prepares each new connection before others may use it."""
+
+    async def run(self, connection: AbstractConnection) -> None:
+        """Prepare the server and check it. Raise :class:`LostError` with the reason if it cannot be used now."""
+        ...
 
 
 class RedisConnection:
     """The connection of one node. It connects again by itself for as long as it is open."""
 
     def __init__(
-        self,
-        finder: PrimaryFinder,
-        setup: Setup,
-        receiver: PushReceiver,
-        replicas: int = 0,
-        barrier: Word = "barrier",
+        self, connect: Callable[[], Awaitable[AbstractConnection]], setup: Setup, receiver: PushReceiver
     ) -> None:
-        """Wait for ``replicas`` with each write. ``barrier`` is the key of the change before each WAIT."""
-        self._finder = finder
+        """``connect`` returns a new connection, or raises :class:`LostError`."""
+        self._connect = connect
         self._setup = setup
         self._receiver = receiver
-        self._replicas = replicas
-        self._barrier = barrier
         self._life: asyncio.Task[None] | None = None
-        self._pipeline: RedisPipeline | None = None
-        self._loss_reason = "the store is not open"
         self._changed = asyncio.Event()
+        self._queued: list[tuple[bytes, AnswerReceiver]] = []
+        self._to_write = asyncio.Event()
+        self._sent: deque[tuple[AnswerReceiver, float]] = deque()
+        """The commands that have no answer yet, and when each was sent."""
+        self.connected = False
+        """Whether commands may be sent: the setup has prepared the server, and the connection is not lost."""
+        self.loss_reason = "the store is not open"
+        """Why there is no connection."""
         self.attempts = 0
         """Attempts to connect since it was last connected."""
         self.stats = ConnectionStats()
 
     # --- life ---------------------------------------------------------------------------------------------------
 
-    @property
-    def connected(self) -> bool:
-        return self._pipeline is not None and self._pipeline.open
-
-    @property
-    def loss_reason(self) -> str:
-        """Why there is no connection."""
-        return (self._pipeline is not None and self._pipeline.loss_reason) or self._loss_reason
-
     def start(self) -> None:
         """Begin to connect, unless that has begun."""
         if self._life is None:
-            self._loss_reason = "the store is not connected yet"
+            self.loss_reason = "the store is not connected yet"
             self._life = asyncio.get_running_loop().create_task(self._live(), name="redis connection")
 
     async def attempted(self) -> bool:
@@ -82,18 +102,20 @@ class RedisConnection:
             await self.call("PING")  # its answer comes after all others
         life.cancel()
         await asyncio.wait([life])
-        self._loss_reason = "the store is not open"
+        self.loss_reason = "the store is not open"
 
     async def _live(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
+            reason = _CLOSED
             try:
                 await self._serve()
             except LostError as error:
-                self._loss_reason = str(error)
+                reason = str(error)
             except Exception as error:  # a fault of ours or of the library must not end the attempts
-                self._loss_reason = "the connection to Redis failed: see the log"
-                loop.call_exception_handler({"message": "a fault in the connection to Redis", "exception": error})
+                reason = "the connection to Redis failed: see the log"
+                _report("a fault in the connection to Redis", error)
+            finally:
+                self._lose(reason)
             self._announce()
             if self.attempts:
                 longest_s = min(BACKOFF_S[1], BACKOFF_S[0] * 2**self.attempts)
@@ -102,40 +124,117 @@ class RedisConnection:
 
     async def _serve(self) -> None:
         """Connect, and use the connection until it is lost. Raise :class:`LostError` with the reason."""
-        connection = await self._finder.connect()
-        pipeline = RedisPipeline(connection, self._receiver, self.stats, self._replicas, self._barrier)
-        self._pipeline = pipeline
-        reason = "the connection to Redis was closed"
+        connection = await self._connect()
+        tasks: list[asyncio.Task[None]] = []
         try:
-            await pipeline.begin(self._setup)
-            self.attempts, self._loss_reason = 0, ""
+            await self._setup.run(connection)
+            self.connected, self.attempts, self.loss_reason = True, 0, ""
             self.stats.connects += 1
             self._announce()
-            raise LostError(await pipeline.wait_until_lost())
-        except LostError as error:
-            reason = str(error)
-            raise
+            work = (self._read(connection), self._write(connection), self._limit_time())
+            tasks += [asyncio.get_running_loop().create_task(part) for part in work]
+            (first, *_), _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await first
+        except (RedisError, OSError) as error:
+            raise LostError(reason_of(error)) from error
         finally:
-            await pipeline.end(reason)
-            self._pipeline, self._loss_reason = None, reason
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await connection.disconnect(nowait=True)
+
+    def _lose(self, reason: str) -> None:
+        """Take no more commands. Answer those that have no answer: their outcome is not known."""
+        self.connected, self.loss_reason = False, reason
+        expecting = [answered for answered, _ in self._sent] + [answered for _, answered in self._queued]
+        self._sent.clear()
+        self._queued = []
+        for answered in expecting:
+            deliver(answered, LostError(reason))
 
     def _announce(self) -> None:
         self._changed.set()
         self._changed.clear()
 
+    # --- one connection: each of these ends with an error -------------------------------------------------------
+
+    async def _write(self, connection: AbstractConnection) -> None:
+        """Write the commands of each turn in one piece."""
+        while True:
+            await self._to_write.wait()
+            self._to_write.clear()
+            if not connection.is_connected:  # redis-py would connect again, and send without the setup
+                raise LostError(_CLOSED)
+            commands, self._queued = self._queued, []
+            now_s = asyncio.get_running_loop().time()
+            self._sent += [(answered, now_s) for _, answered in commands]
+            self.stats.batches += 1
+            self.stats.commands += len(commands)
+            packed = b"".join([command for command, _ in commands])
+            await connection.send_packed_command(packed, check_health=False)
+
+    async def _read(self, connection: AbstractConnection) -> None:
+        """Deliver answers and pushes, in the order of Redis."""
+        loop, read, stats, receiver = asyncio.get_running_loop(), connection.read_response, self.stats, self._receiver
+        while True:
+            try:
+                answer = await read(disable_decoding=True, timeout=math.inf, push_request=True)
+            except ResponseError as error:
+                answer = error
+            except RedisError as error:
+                stats.incapable += is_incapable(error)
+                raise
+            if type(answer) is PushNotification:
+                stats.pushes += 1
+                try:
+                    receiver.pushed(answer[1], answer[2])
+                except ValueError:  # its text may quote the message. Now everything is read again
+                    raise LostError("a message of another node cannot be read") from None
+                continue
+            if receiver.acting:
+                await asyncio.sleep(0)  # Redis sent those messages before this answer
+            if not self._sent:
+                raise LostError("Redis sent an answer to no command")
+            answered, sent_s = self._sent.popleft()
+            stats.round_trip_s = loop.time() - sent_s
+            deliver(answered, answer)
+            if isinstance(answer, ResponseError):
+                stats.incapable += is_incapable(answer)
+                if is_elsewhere(answer):
+                    raise answer
+
+    async def _limit_time(self) -> None:
+        """Raise :class:`LostError` when a command has no answer in time."""
+        loop = asyncio.get_running_loop()
+        while True:
+            now_s = loop.time()
+            deadline_s = (self._sent[0][1] if self._sent else now_s) + ANSWER_S
+            if deadline_s <= now_s:
+                self.stats.timeouts += 1
+                raise LostError(f"Redis did not answer within {ANSWER_S:g} s")
+            await asyncio.sleep(deadline_s - now_s)
+
     # --- commands -----------------------------------------------------------------------------------------------
 
     def ask(self, answered: AnswerReceiver, *words: Word) -> None:
         """Send a command with the others of this turn. Raise ``UnicodeEncodeError`` for text without a UTF-8 form."""
-        pipeline = self._pipeline
-        if pipeline is not None and pipeline.open:
-            pipeline.send(pack(words), answered)
+        command = pack_command(words)  # type: ignore[arg-type]  # its stub allows one word
+        if self.connected:
+            self._queued.append((command, answered))
+            self._to_write.set()
         else:
             asyncio.get_running_loop().call_soon(deliver, answered, LostError(self.loss_reason))
 
     def run(self, answered: AnswerReceiver, script: Script, key: Word, *words: Word) -> None:
-        """Run a script on a key, as :meth:`ask` does."""
-        self.ask(_ScriptRun(self, answered, script, key, words), "EVALSHA", script.sha, 1, key, *words)
+        """Run a script on a key, as :meth:`ask` does. Send its text if Redis has forgotten it: then it did not run."""
+
+        def taken(answer: Any) -> None:
+            if isinstance(answer, NoScriptError):
+                self.ask(answered, "EVAL", script.text, 1, key, *words)
+            else:
+                answered(answer)
+
+        self.ask(taken, "EVALSHA", script.sha, 1, key, *words)
 
     async def call(self, *words: Word) -> Any:
         """Send a command and wait. Raise ValueError for words that cannot be sent, ``StoreUnavailableError``."""
@@ -145,27 +244,21 @@ class RedisConnection:
         """Run a script and wait. Raise as :meth:`call` does."""
         return await _awaited(lambda answered: self.run(answered, script, key, *words))
 
-    def send_again(self, answered: AnswerReceiver, script: Script, key: Word, words: tuple[Word, ...]) -> None:
-        """Send a script with its text: Redis did not run it, because it has forgotten the text."""
-        self.ask(answered, "EVAL", script.text, 1, key, *words)
+
+def ignore(answer: Any) -> None:
+    """Take an answer that changes nothing. After a lost connection, a node says everything again, and leases end."""
 
 
-class _ScriptRun:
-    """Takes the answer of a script, and sends its text if Redis has forgotten it."""
+def deliver(answered: AnswerReceiver, answer: Any) -> None:
+    """Deliver an answer. A receiver that raises does not stop the others."""
+    try:
+        answered(answer)
+    except Exception as error:
+        _report("the receiver of a store's answer failed", error)
 
-    __slots__ = ("_answered", "_connection", "_key", "_script", "_words")
 
-    def __init__(
-        self, connection: RedisConnection, answered: AnswerReceiver, script: Script, key: Word, words: tuple[Word, ...]
-    ) -> None:
-        self._connection, self._answered = connection, answered
-        self._script, self._key, self._words = script, key, words
-
-    def __call__(self, answer: Any) -> None:
-        if type(answer) is ReplyError and error_code(answer) == "NOSCRIPT":
-            self._connection.send_again(self._answered, self._script, self._key, self._words)
-        else:
-            self._answered(answer)
+def _report(message: str, error: Exception) -> None:
+    asyncio.get_running_loop().call_exception_handler({"message": message, "exception": error})
 
 
 async def _awaited(send: Callable[[AnswerReceiver], None]) -> Any:

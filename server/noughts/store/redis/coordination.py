@@ -11,8 +11,8 @@ from typing import Final
 
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Rate
+from noughts.store.redis.connection import ignore
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.pipeline import ignore
 
 LEASE_MS: Final = 4_000
 """Milliseconds after which a lock is free although its holder, who may be dead, has not given it back."""

@@ -8,7 +8,7 @@ from socket import gaierror
 from ssl import SSLError
 from typing import Final
 
-from hiredis import HiredisError
+from redis.exceptions import RedisError
 
 _SENTENCES: Final = {
     "OOM": "Redis has no memory left: raise maxmemory, or delete data",
@@ -37,12 +37,19 @@ _INCAPABLE: Final = frozenset({"OOM", "MISCONF", "LOADING", "BUSY"})
 """Codes of a Redis that can be reached and serves no node now."""
 
 
+ANSWER_S: Final = 1.0
+"""Seconds for a connection, and after which a command without an answer is unknown."""
+
+
 class LostError(Exception):
     """The connection was lost or is not there. It is not known whether the command took effect."""
 
 
 def error_code(error: Exception) -> str:
     """Return the first word of Redis's answer, such as ``OOM``; empty for other errors."""
+    status = getattr(error, "status_code", None)  # redis-py takes the codes that it knows out of the text
+    if isinstance(status, str) and status != "ERR":
+        return status
     in_script = _IN_SCRIPT.match(str(error))
     if in_script is not None:
         return in_script[1]
@@ -64,14 +71,18 @@ def reason_of(error: Exception) -> str:
     """Return why a command failed, in one sentence without its arguments or any password."""
     if isinstance(error, LostError):
         return str(error)
+    if isinstance(error, TimeoutError):
+        return f"no answer within {ANSWER_S:g} s"
+    if isinstance(error, RedisError) and isinstance(error.__context__, OSError):
+        return reason_of(error.__context__)  # redis-py puts the address around it, which the caller names too
     sentence = _SENTENCES.get(error_code(error))
     if sentence is not None:
         return sentence
     if "max number of clients" in str(error):
         return "Redis has too many clients: raise maxclients"
     if isinstance(error, OSError) and error.errno is not None and not isinstance(error, SSLError):
-        # asyncio puts the address around it, which the caller names too.
+        # asyncio puts the address around it too.
         return str(error.strerror) if isinstance(error, gaierror) else os.strerror(error.errno)
-    if isinstance(error, HiredisError | OSError):
+    if isinstance(error, RedisError | OSError):
         return f"Redis: {str(error).removeprefix('ERR ').partition(_QUOTED_WORDS)[0]}"
     return str(error)

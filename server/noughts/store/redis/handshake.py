@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from hiredis import ReplyError
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
 
 from noughts.store.contract import Guarantee, SchemaError
 from noughts.store.redis.change_feed import ChangeFeed
-from noughts.store.redis.failures import LostError, reason_of
+from noughts.store.redis.client import ask, subscribe
+from noughts.store.redis.failures import LostError
 from noughts.store.redis.lease import Lease
-from noughts.store.redis.pipeline import RedisPipeline
 from noughts.store.redis.scripts import Script
 
 MINIMUM_VERSION: Final = (6, 2)
@@ -53,14 +54,12 @@ class Handshake:
         changes: ChangeFeed,
         lease: Lease,
         scripts: Mapping[str, Script],
-        replicas: int,
         schema: int,
     ) -> None:
         self._node = node
         self._prefix = prefix
         self._changes = changes
         self._lease = lease
-        self._replicas = replicas
         self._scripts = scripts
         self._schema = schema
         self._beat = Script("beat", prefix)
@@ -69,33 +68,31 @@ class Handshake:
         self.rejection: SchemaError | None = None
         """Why this program must not use this Redis. It is None while there is no such reason."""
 
-    async def run(self, pipeline: RedisPipeline) -> None:
+    async def run(self, connection: AbstractConnection) -> None:
         self.rejection = None
         try:
-            facts = await self._facts(pipeline)
+            facts = await self._facts(connection)
             self._check(facts)
-            await self._check_schema(pipeline)
-            for channel in (f"{self._prefix}in:{self._node}", f"{self._prefix}all"):
-                await pipeline.prepare("SUBSCRIBE", channel)
-            for script in self._scripts.values():
-                await pipeline.prepare("SCRIPT", "LOAD", script.text)
-            answer = await pipeline.prepare("EVAL", self._beat.text, 1, f"{self._prefix}nodes", *self._lease.words())
+            await self._check_schema(connection)
         except SchemaError as error:
             self.rejection = error
             raise LostError(str(error)) from None
-        except ReplyError as error:
-            raise LostError(reason_of(error)) from error
-        self.guarantee = guarantee_of(facts, self._replicas)
+        for script in self._scripts.values():
+            await ask(connection, "SCRIPT", "LOAD", script.text)
+        # Messages before the beat are dropped: the node reads everything again after it.
+        await subscribe(connection, f"{self._prefix}in:{self._node}", f"{self._prefix}all")
+        answer = await ask(connection, "EVAL", self._beat.text, 1, f"{self._prefix}nodes", *self._lease.words())
+        self.guarantee = guarantee_of(facts)
         self._lease.renewed(answer)
         if self._was_set_up:
             self._changes.reconnected()
         self._was_set_up = True
 
-    async def _facts(self, pipeline: RedisPipeline) -> ServerFacts:
-        info = await pipeline.prepare("INFO")
+    async def _facts(self, connection: AbstractConnection) -> ServerFacts:
+        info = await ask(connection, "INFO")
         try:
-            setting = await pipeline.prepare("CONFIG", "GET", "appendfsync")
-        except ReplyError:  # many operators forbid CONFIG
+            setting = await ask(connection, "CONFIG", "GET", "appendfsync")
+        except ResponseError:  # many operators forbid CONFIG
             setting = None
         text = info.decode() if isinstance(info, bytes) else str(info)
         values = [word.decode() for pair in setting.items() for word in pair] if isinstance(setting, dict) else []
@@ -111,12 +108,12 @@ class Handshake:
                 " set `maxmemory-policy noeviction`."
             )
 
-    async def _check_schema(self, pipeline: RedisPipeline) -> None:
+    async def _check_schema(self, connection: AbstractConnection) -> None:
         key = f"{self._prefix}schema"
-        stored = await pipeline.prepare("GET", key)
+        stored = await ask(connection, "GET", key)
         if stored is None:
-            await pipeline.prepare("SET", key, self._schema, "NX")
-            stored = await pipeline.prepare("GET", key)
+            await ask(connection, "SET", key, self._schema, "NX")
+            stored = await ask(connection, "GET", key)
         check_schema(int(stored), self._schema)
 
 
@@ -147,20 +144,17 @@ def facts_from(info: str, fsync: str | None) -> ServerFacts:
     )
 
 
-def guarantee_of(facts: ServerFacts, waited_for: int) -> Guarantee:
-    """Return the guarantee. ``waited_for`` is the number of replicas that this node waits for."""
+def guarantee_of(facts: ServerFacts) -> Guarantee:
+    """Return what an acknowledged change is worth in a Redis."""
     if facts.append_only:
         file = f"append-only file, fsync {facts.fsync or 'unknown'}"
     else:
         file = "no append-only file"
-    text = (
-        f"{facts.product} {facts.version}: {file}; replicas {facts.replicas} (waits for {waited_for});"
-        f" eviction {facts.eviction}"
-    )
-    return Guarantee(text, _weakness(facts, waited_for))
+    text = f"{facts.product} {facts.version}: {file}; replicas {facts.replicas}; eviction {facts.eviction}"
+    return Guarantee(text, _weakness(facts))
 
 
-def _weakness(facts: ServerFacts, waited_for: int) -> str | None:
+def _weakness(facts: ServerFacts) -> str | None:
     if not facts.append_only:
         return (
             "This Redis keeps no append-only file, so a crash loses every move since its last snapshot:"
@@ -176,9 +170,6 @@ def _weakness(facts: ServerFacts, waited_for: int) -> str | None:
             f"This Redis flushes its file by the policy `{facts.fsync}`, so a crash may lose the last seconds of moves:"
             " set `appendfsync always`."
         )
-    if facts.replicas and not waited_for:
-        return (
-            "This Redis has replicas but nodes do not wait for them, so a failover may lose the last moves:"
-            " set --store-replicas."
-        )
+    if facts.replicas:
+        return "This Redis has replicas, which may lack the last moves, so a failover may lose these."
     return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from noughts.store.address import RedisAddress
 from noughts.store.kinds import ROOM
 from noughts.store.redis.change_feed import ChangeFeed
+from noughts.store.redis.client import connect
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.handshake import SCHEMA_VERSION, Handshake
 from noughts.store.redis.lease import Lease
-from noughts.store.redis.primary import PrimaryFinder
 from noughts.store.redis.scripts import Script, key_prefix
 
 
@@ -20,7 +22,6 @@ class RedisLink:
         address: RedisAddress,
         node: str,
         prefix: str = "noughts",
-        replicas: int = 0,
         schema: int = SCHEMA_VERSION,
     ) -> None:
         """Prepare a link. ``node`` is the id of this process, without spaces. Raise ValueError for an invalid prefix."""
@@ -29,9 +30,8 @@ class RedisLink:
         self.changes = ChangeFeed(node)
         self.lease = Lease(node, schema)
         self._scripts: dict[str, Script] = {}
-        self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts, replicas, schema)
-        finder = PrimaryFinder(address, f"noughts-{node}")
-        self.connection = RedisConnection(finder, self.handshake, self.changes, replicas, f"{self.prefix}barrier")
+        self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts, schema)
+        self.connection = RedisConnection(partial(connect, address, f"noughts-{node}"), self.handshake, self.changes)
 
     def script(self, name: str, kind: str = ROOM) -> Script:
         """Return a script for this link's prefix and one kind. Redis is given its text with each new connection."""

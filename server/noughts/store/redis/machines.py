@@ -23,10 +23,10 @@ from noughts.store.machine_store import (
     Unavailable,
 )
 from noughts.store.presence import NO_ATTENDANCE, PresenceReport
+from noughts.store.redis.connection import ignore
 from noughts.store.redis.encoding import commit_words, presence_from_answer, presence_message, row_from_answer
 from noughts.store.redis.failures import reason_of
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.pipeline import ignore
 from noughts.store.redis.scripts import Word, kind_prefix, records_prefix, row_prefix
 
 

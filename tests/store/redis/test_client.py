@@ -1,4 +1,4 @@
-"""Finding the primary: by its address and through sentinels, with passwords and TLS."""
+"""Connecting to a primary: by its address, with passwords and TLS."""
 
 from __future__ import annotations
 
@@ -13,27 +13,23 @@ import pytest
 import uvloop
 
 from noughts.store.address import RedisAddress, store_address
+from noughts.store.redis.client import ask, connect
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.primary import PrimaryFinder
 from tests.support.ports import free_port
-from tests.support.redis_server import RedisFarm, RedisServer
+from tests.support.redis_server import RedisFarm
 
 
 async def primary_port(text: str) -> int:
     """Return the port of the primary. Raise :class:`LostError`."""
     address = store_address(text)
     assert isinstance(address, RedisAddress)
-    connection = await PrimaryFinder(address, "tester").connect()
+    connection = await connect(address, "tester")
     try:
-        assert await connection.ask("SET", "{noughts}:x", "1") == b"OK"
-        answer = await connection.ask("CONFIG", "GET", "*port")
+        assert await ask(connection, "SET", "{noughts}:x", "1") == b"OK"
+        answer = await ask(connection, "CONFIG", "GET", "*port")
     finally:
-        connection.close()
-    return int(answer[b"tls-port" if address.tls else b"port"])
-
-
-def ports(servers: list[RedisServer]) -> str:
-    return ",".join(f"127.0.0.1:{server.port}" for server in servers)
+        await connection.disconnect(nowait=True)
+    return int(answer[b"tls-port" if text.startswith("rediss") else b"port"])
 
 
 async def test_a_server(farm: RedisFarm) -> None:
@@ -42,6 +38,11 @@ async def test_a_server(farm: RedisFarm) -> None:
     assert await primary_port(f"{redis.url}/5") == redis.port
     with pytest.raises(LostError, match="out of range"):
         await primary_port(f"{redis.url}/99")
+
+
+async def test_a_socket_of_the_system(farm: RedisFarm, tmp_path: Path) -> None:
+    redis = farm.server(appendonly="no", unixsocket=tmp_path / "redis.sock")
+    assert await primary_port(f"unix://{tmp_path}/redis.sock") == redis.port
 
 
 async def test_no_server() -> None:
@@ -62,7 +63,7 @@ def test_a_server_that_resets_at_once(new_event_loop: Callable[[], asyncio.Abstr
         async with await asyncio.start_server(reset, "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
             for _ in range(20):
-                with pytest.raises(LostError, match=f"^127.0.0.1:{port}: "):
+                with pytest.raises(LostError, match=f"^redis://127.0.0.1:{port}: "):
                     await primary_port(f"redis://127.0.0.1:{port}")
 
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
@@ -78,31 +79,12 @@ async def test_a_server_that_does_not_answer() -> None:
 async def test_a_replica_is_rejected(farm: RedisFarm) -> None:
     primary = farm.server(appendonly="no")
     replica = farm.replica(primary, appendonly="no")
-    with pytest.raises(LostError, match=r"is a replica.*redis\+sentinel"):
+    with pytest.raises(LostError, match="is a replica: name its primary"):
         await primary_port(replica.url)
 
 
-async def test_sentinels_name_the_primary_also_after_a_failover(farm: RedisFarm) -> None:
-    """Whichever of them lives, and although some name the old primary for a moment."""
-    primary = farm.server(appendonly="no")
-    replica = farm.replica(primary, appendonly="no")
-    sentinels = farm.sentinels(primary, down_ms=300)
-    address = f"redis+sentinel://127.0.0.1:{free_port()},{ports(sentinels)}"
-    assert await primary_port(f"{address}/noughts") == primary.port
-    with pytest.raises(LostError, match="knows no primary named other"):
-        await primary_port(f"{address}/other")
-    primary.kill()
-    async with asyncio.timeout(15.0):
-        while True:
-            try:
-                assert await primary_port(f"{address}/noughts") == replica.port
-                break
-            except LostError:
-                await asyncio.sleep(0.05)
-
-
 async def test_an_account_and_a_password(farm: RedisFarm) -> None:
-    """A sentinel may have no password although its Redis has one."""
+    """No reason of a rejection repeats the password."""
     redis = farm.server(appendonly="no")
     redis.command(
         "ACL", "SETUSER", "noughts", "on", ">s3cret", "~{noughts}:*", "resetchannels", "&{noughts}:*", "+@all"
@@ -114,25 +96,6 @@ async def test_an_account_and_a_password(farm: RedisFarm) -> None:
             await primary_port(f"redis://{credentials}127.0.0.1:{redis.port}")
         assert "wr0ng" not in str(raised.value)
         assert "s3cret" not in str(raised.value)
-
-
-async def test_sentinels_without_a_password_before_servers_with_one(farm: RedisFarm) -> None:
-    primary = farm.server(appendonly="no")
-    sentinels = farm.sentinels(primary, count=1)
-    primary.set("requirepass", "s3cret")
-    assert await primary_port(f"redis+sentinel://:s3cret@{ports(sentinels)}/noughts") == primary.port
-
-
-async def test_sentinels_with_the_same_password(farm: RedisFarm) -> None:
-    primary = farm.server(appendonly="no")
-    (sentinel,) = farm.sentinels(primary, count=1)
-    primary.set("requirepass", "s3cret")
-    sentinel.command("ACL", "SETUSER", "default", "on", ">s3cret")
-    address = f"127.0.0.1:{sentinel.port}/noughts"
-    assert await primary_port(f"redis+sentinel://:s3cret@{address}") == primary.port
-    for credentials in ("", ":wr0ng@"):
-        with pytest.raises(LostError, match="--store-password-file"):
-            await primary_port(f"redis+sentinel://{credentials}{address}")
 
 
 async def test_tls(farm: RedisFarm, tmp_path: Path) -> None:
