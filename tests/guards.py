@@ -207,18 +207,18 @@ LIMITS: Final = (
         ("A client's bytes are read in pieces", "Connection._read_piece", skip("PIECE")),
         ("Bytes and frames are charged", "Connection._read_piece", skip("self._meter is not None")),
         ("Nothing is read before an open question is settled", "Connection.pause", drop("pause_reading")),
-        ("What follows a Close frame is dropped", "Connection.feed_data", swap("self._drops", "False")),
+        ("What follows a Close frame is dropped", "Connection.data_received", swap("self._drops", "False")),
     ),
     *_of(
         "app.delivery.frames",
         "app/delivery/test_frames.py app/delivery/test_connection.py",
-        ("A message has a size", "FrameReader._parse", swap("MAX_FRAME - len(parts or b'')", "None")),
-        (
-            "A part of a frame is no short text",
-            "FrameReader.feed",
-            swap("self._between and self._is_short_text(data)", "self._is_short_text(data)"),
-        ),
-        ("A length has its shortest form", "FrameReader._parse", skip("< least")),
+        ("A message has a size", "FrameReader._parse", swap("MAX_FRAME - len(parts)", "None")),
+        ("A length has its shortest form", "FrameReader._check_length", skip("< least")),
+    ),
+    *_of(
+        "app.delivery.connection",
+        "app/delivery/test_frames.py",
+        ("A part of a frame is no short text", "Connection.data_received", swap("self._frames is None", "True")),
     ),
     *_of(
         "app.delivery.front_door",
@@ -230,6 +230,7 @@ LIMITS: Final = (
         "app/delivery/test_front_door.py",
         ("The head of a request must arrive in time", "FrontDoor.is_overdue", swap("HEAD_S", "1e9")),
         ("The bytes of requests are charged", "FrontDoor.data_received", skip("self._metered")),
+        ("A body is not read on without credit", "FrontDoor.resume_reading", skip("self._resuming is not None")),
     ),
     *_of(
         "app.delivery.hub",
@@ -240,7 +241,7 @@ LIMITS: Final = (
         "app.endpoints.websocket",
         "app/endpoints/test_websocket_closing.py",
         ("A network has a number of sockets", "WebSocketEndpoint.serve", skip("MAX_SOCKETS_OF_ADDRESS")),
-        ("A player has a number of sockets", "WebSocketEndpoint._welcome_in", skip("MAX_SOCKETS_OF_PLAYER")),
+        ("A player has a number of sockets", "WebSocketEndpoint._enter", skip("MAX_SOCKETS_OF_PLAYER")),
     ),
     *_of(
         "app.runtime.logs",

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from noughts.protocol.codec import MAX_FRAME
+from noughts.app.runtime.limits import MAX_FRAME
 from tests.support.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_frame
 
 DATA: Final = (CONTINUATION, TEXT, BINARY)

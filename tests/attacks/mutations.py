@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any, Final
 
-from noughts.protocol.codec import MAX_FRAME
+from noughts.app.runtime.limits import MAX_FRAME
 
 MESSAGES: Final[tuple[dict[str, Any], ...]] = (
     {"type": "ping"},

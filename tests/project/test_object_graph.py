@@ -133,7 +133,7 @@ They are set when the session begins and unset when it ends.
 SEEN = {
     "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
     "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "NoticeBoard", "Renaming", "RecentNames",
-    "Hub", "Connection", "RoomConnections", "FrameReader", "CommandReceiver",
+    "Hub", "Connection", "RoomConnections", "CommandReceiver",
     "WebSocketEndpoint",
     "PresenceMirror", "Heartbeat",
     "SearchPool", "Limits", "Guests", "Bans",

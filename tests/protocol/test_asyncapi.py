@@ -21,7 +21,7 @@ from tests.support.documents import dead_references, references, validator
 from tests.support.player import Message, connect, enter, friends_room, guest
 from tests.support.server import RunningServer
 
-DOCUMENT = json.loads(bytes(asyncapi.document()))
+DOCUMENT = json.loads(bytes(asyncapi.document(8_192)))
 SCHEMA: Final = Path(__file__).parents[2] / "node_modules" / "@asyncapi" / "specs" / "schemas" / "3.0.0.json"
 COMMAND = validator(DOCUMENT, *(kind.__name__ for kind in COMMANDS))
 

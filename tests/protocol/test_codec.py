@@ -7,7 +7,8 @@ import json
 import msgspec
 import pytest
 
-from noughts.protocol.codec import MAX_FRAME, MalformedCommandError, decode_command, decode_hello, encode
+from noughts.app.runtime.limits import MAX_FRAME
+from noughts.protocol.codec import MalformedCommandError, decode_command, decode_hello, encode
 from noughts.protocol.messages import Hello, Rejected
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import (

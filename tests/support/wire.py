@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.sender import Flusher
@@ -11,10 +12,11 @@ from noughts.room.seat import Person
 ADDRESS = "203.0.113.9"
 
 
-class Wire:
+class Wire(asyncio.Transport):
     """The transport of a client. ``written`` lists what each call wrote."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.written: list[bytes] = []
         self.unread_bytes = 0
         self.reads = True
@@ -31,7 +33,7 @@ class Wire:
         assert len(codes) <= 1
         return codes[0] if codes else None
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: Any) -> None:
         assert not self.shut, "nothing follows the Close frame"
         self.written.append(data)
 
@@ -49,8 +51,6 @@ class Wire:
 
     def is_closing(self) -> bool:
         return self.lost or self.aborted
-
-    def get_extra_info(self, name: str) -> None: ...
 
     def abort(self) -> None:
         self.aborted = True

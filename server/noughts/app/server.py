@@ -30,7 +30,6 @@ from noughts.app.endpoints.previews import PreviewEndpoints
 from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.request_turns import RequestTurns
-from noughts.app.endpoints.requests import MAX_BODY
 from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.websocket import WebSocketEndpoint
@@ -64,7 +63,7 @@ from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
-from noughts.app.runtime.limits import MAX_ROOMS, Limits
+from noughts.app.runtime.limits import MAX_BODY, MAX_ROOMS, Limits
 from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks

@@ -9,7 +9,7 @@ import msgspec
 
 from noughts import __version__
 from noughts.protocol.close_codes import CLOSE_CODES
-from noughts.protocol.codec import MAX_FRAME, encode
+from noughts.protocol.codec import encode
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import prose, ref, schemas
 from noughts.room.commands import Ping, RoomCommand
@@ -20,13 +20,16 @@ _ANSWERS: Final = (Ok, Rejected, Pong)
 
 
 @cache
-def document() -> msgspec.Raw:
-    """Return the AsyncAPI document as JSON."""
-    return msgspec.Raw(encode(described()))
+def document(max_message: int) -> msgspec.Raw:
+    """Return the AsyncAPI document as JSON. A client's message has at most ``max_message`` bytes."""
+    return msgspec.Raw(encode(described(max_message)))
 
 
-def described() -> dict[str, Any]:
-    """Return the AsyncAPI document. Its operations are the server's: it receives commands and sends views."""
+def described(max_message: int) -> dict[str, Any]:
+    """Return the AsyncAPI document, in which a client's message has at most ``max_message`` bytes.
+
+    Its operations are the server's: it receives commands and sends views.
+    """
     kinds = (Hello, *COMMANDS, *MESSAGES)
     pushed = tuple(kind for kind in MESSAGES if kind not in (Welcome, *_ANSWERS))
     return {
@@ -51,7 +54,7 @@ def described() -> dict[str, Any]:
                 "address": "/ws",
                 "title": "A room, or the lobby",
                 "description": (
-                    f"One JSON object in each text frame, of at most {MAX_FRAME} bytes from a client. The first is the"
+                    f"One JSON object in each text frame, of at most {max_message} bytes from a client. The first is the"
                     " hello; it says which room, or the lobby. Each command has an id and gets one answer with that id."
                 ),
                 "messages": {kind.__name__: {"$ref": f"#/components/messages/{kind.__name__}"} for kind in kinds},

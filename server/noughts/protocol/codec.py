@@ -14,9 +14,6 @@ from noughts.protocol.messages import REACTIONS, Hello
 from noughts.room.commands import Ping, React, RoomCommand, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
 
-MAX_FRAME: Final = 8_192
-"""The largest frame of a client, in bytes."""
-
 _TYPES: Final = frozenset(str(command.__struct_config__.tag) for command in (*get_args(RoomCommand), Ping))
 _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder(RoomCommand | Ping)
 

@@ -42,7 +42,7 @@ def test_an_address_has_a_number_of_connections() -> None:
     assert len(lines) == MAX_CONNECTIONS_OF_ADDRESS
     assert metrics.connections_rejected == 600 - MAX_CONNECTIONS_OF_ADDRESS
     assert len(admitted(admission, "203.0.113.10", 600)) == MAX_CONNECTIONS_OF_ADDRESS
-    admission.release(lines[0])
+    admission.release(lines[0].address)
     assert len(admitted(admission, "203.0.113.9", 2)) == 1
 
 
@@ -52,7 +52,8 @@ def test_a_connection_that_ended_is_not_counted() -> None:
         lines = admitted(admission, "203.0.113.1", 9)
         assert (len(lines), len(admission)) == (5, 5)  # half of the capacity
         for line in lines:
-            admission.release(line)
+            admission.unwatch(line)
+            admission.release(line.address)
         assert len(admission) == 0
 
 
@@ -82,7 +83,9 @@ def test_without_limits_only_the_capacity_counts() -> None:
 def test_when_all_is_used_the_heaviest_makes_way() -> None:
     admission = Admission(100, PROXY, Metrics())
     first, second = admitted(admission, "203.0.113.1", 50), admitted(admission, "203.0.113.2", 50)
-    admission.release(second.pop())
+    left = second.pop()
+    admission.unwatch(left)
+    admission.release(left.address)
     third = admitted(admission, "203.0.113.3", 10)
     assert len(third) == 10
     assert sum(line.aborted for line in first + second) == 9

@@ -43,7 +43,7 @@ class Client:
 
     def send(self, *frames: bytes) -> None:
         """Send frames in one piece."""
-        assert self.connection.feed_data(b"".join(frames)) == (False, b"")
+        self.connection.data_received(b"".join(frames))
 
     async def turns(self, count: int = 300) -> None:
         """Let the event loop turn, so that the server reads on."""
@@ -186,8 +186,8 @@ def test_a_client_that_ends_the_connection_is_not_dropped() -> None:
     async def scenario() -> None:
         client = Client()
         client.connection.close(POLICY, "why")
-        client.connection.feed_eof()
-        client.connection.feed_eof()
+        client.connection.connection_lost(None)
+        client.connection.connection_lost(None)
         await client.connection.ended
         await asyncio.sleep(2 * CLOSE_S)
         assert not client.wire.aborted
@@ -237,7 +237,7 @@ async def test_a_client_that_resets_the_connection_meets_no_fault(monkeypatch: p
     monkeypatch.setattr(client.wire, "write_eof", reset)
     client.connection.close(POLICY, "why")
     assert client.connection.state == "closing"
-    client.connection.feed_eof()
+    client.connection.connection_lost(None)
 
 
 async def test_the_outbox_of_a_slow_client_is_not_sent_after_the_close() -> None:

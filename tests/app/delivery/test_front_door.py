@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 from unittest.mock import Mock
 
 import pytest
@@ -15,9 +15,9 @@ from aiohttp.test_utils import make_mocked_request
 
 from noughts.app.delivery import front_door
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.front_door import FrontDoor, HttpProtocol
+from noughts.app.delivery.front_door import FrontDoor, Upgraded
 from noughts.app.runtime.addresses import LOOPBACK, Network
-from noughts.app.runtime.limits import BYTES, HEAD_S, UNREAD_S
+from noughts.app.runtime.limits import BYTES, GRANT, HEAD_S, UNREAD_S
 from noughts.app.runtime.metrics import Metrics
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S
@@ -25,6 +25,8 @@ from tests.support.raw_websocket import PING, client_frame, handshake
 
 HALF_BODY = b"POST /api/players HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 99999999\r\n\r\n"
+
+HANDSHAKE = b"GET /ws HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 
 # --- with a network -----------------------------------------------------------------------------------------------
 
@@ -112,7 +114,8 @@ class Line(asyncio.Transport):
         super().__init__({"peername": ("127.0.0.1", 1)})
         self.reads = True
         self.unread_bytes = 0
-        self.aborted = False
+        self.aborted = self.closed = False
+        self.protocol: asyncio.BaseProtocol = asyncio.Protocol()
 
     def pause_reading(self) -> None:
         self.reads = False
@@ -123,15 +126,34 @@ class Line(asyncio.Transport):
     def get_write_buffer_size(self) -> int:
         return self.unread_bytes
 
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = protocol
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self.protocol
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
     def abort(self) -> None:
         self.aborted = True
 
 
-def entered(*, metered: bool = True, trusted: tuple[Network, ...] = ()) -> tuple[FrontDoor, Line]:
-    """Let a client in, in front of a protocol that does nothing."""
+async def no_page(request: web.BaseRequest) -> web.StreamResponse:
+    while await request.content.readany():
+        pass
+    return web.Response()
+
+
+async def entered(*, metered: bool = True, trusted: tuple[Network, ...] = ()) -> tuple[FrontDoor, Line]:
+    """Let a client in."""
     line = Line()
-    door = FrontDoor(asyncio.Protocol, Admission(10, trusted, Metrics()), metered=metered)
+    door = FrontDoor(web.Server(no_page), Admission(10, trusted, Metrics()), metered=metered)
     door.connection_made(line)
+    await asyncio.sleep(0)  # aiohttp begins to wait for a request
     return door, line
 
 
@@ -140,20 +162,46 @@ def entered(*, metered: bool = True, trusted: tuple[Network, ...] = ()) -> tuple
 )
 async def test_the_bytes_of_requests_are_charged(metered: bool, trusted: tuple[Network, ...], reads: bool) -> None:
     """A body that no endpoint asks for is read for a while. The requests of many clients come through a proxy."""
-    door, line = entered(metered=metered, trusted=trusted)
-    for _ in range(2):
-        door.data_received(BODY.ljust(int(BYTES.burst)))
+    door, line = await entered(metered=metered, trusted=trusted)
+    door.data_received(BODY)
+    for _ in range(2 * int(BYTES.burst) // GRANT):
+        door.data_received(bytes(GRANT))
+        for _ in range(3):
+            await asyncio.sleep(0)
     assert line.reads is reads
-    door.become_websocket()  # which charges its bytes itself
-    line.reads = True
-    door.data_received(bytes(int(BYTES.burst)))
-    assert line.reads
     door.connection_lost(None)
+
+
+async def test_a_websocket_gets_what_has_arrived_and_is_read_on() -> None:
+    """It is under none of these deadlines, and is counted until it has ended. aiohttp has nothing of it any more."""
+    admission, line, websocket = Admission(10, (), Metrics()), Line(), Mock(asyncio.Protocol)
+    releases: list[Callable[[], None]] = []
+
+    async def accept(request: web.BaseRequest) -> web.StreamResponse:
+        door.data_received(b"later")
+        releases.append(door.become_websocket(websocket))
+        return Upgraded()
+
+    server = web.Server(accept)
+    door = FrontDoor(server, admission, metered=True)
+    door.connection_made(line)
+    await asyncio.sleep(0)
+    early = bytes(2 * int(BYTES.burst))
+    door.data_received(HANDSHAKE + early)
+    assert not line.reads
+    async with asyncio.timeout(WAIT_S):
+        while not releases or server.connections:  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0)
+    assert (line.reads, line.get_protocol(), line.is_closing()) == (True, websocket, False)
+    websocket.data_received.assert_called_once_with(early + b"later")
+    assert (door.is_overdue(1e9), len(admission)) == (False, 1)
+    releases[0]()
+    assert len(admission) == 0
 
 
 async def test_the_head_of_each_request_has_a_deadline() -> None:
     """An idle connection may stay longer, and so may the body of a request. A connection that is gone has no deadline."""
-    door, line = entered()
+    door, line = await entered()
     late_s = asyncio.get_running_loop().time() + HEAD_S + 1.0
     overdue = [door.is_overdue(late_s - HEAD_S), door.is_overdue(late_s)]
     door.begin_request()
@@ -171,7 +219,7 @@ async def test_the_head_of_each_request_has_a_deadline() -> None:
 
 
 async def test_a_client_has_some_time_to_read_a_part_of_an_answer() -> None:
-    door, line = entered()
+    door, line = await entered()
     door.begin_request()
     overdue = []
     for now_s, line.unread_bytes in ((0, 0), (90, 9), (119, 9), (119.5, 8), (149, 8), (150, 8), (151, 0)):
@@ -180,30 +228,14 @@ async def test_a_client_has_some_time_to_read_a_part_of_an_answer() -> None:
     assert overdue == [False, False, False, False, False, True, False]
 
 
-async def test_flow_control_and_the_end_reach_aiohttp() -> None:
-    http = Mock(asyncio.Protocol, eof_received=lambda: None)
-    door = FrontDoor(lambda: cast(asyncio.Protocol, http), Admission(10, (), Metrics()), metered=False)
-    door.connection_made(Line())
-    door.pause_writing()
-    door.resume_writing()
-    assert door.eof_received() is None
-    door.connection_lost(None)
-    assert [call[0] for call in http.method_calls] == [
-        "connection_made", "pause_writing", "resume_writing", "connection_lost"
-    ]  # fmt: skip
-
-
-async def no_page(request: web.BaseRequest) -> web.StreamResponse:
-    return web.Response()
-
-
 async def test_a_fault_of_ours_is_answered_and_logged_by_aiohttp(caplog: pytest.LogCaptureFixture) -> None:
     """What the client did wrong is neither."""
-    http = HttpProtocol(web.Server(no_page), loop=asyncio.get_running_loop())
+    door, _ = await entered()
     request = make_mocked_request("GET", "/", writer=Mock(output_size=0))
-    ours = http.handle_error(request, 500, KeyError("a bug"))
+    ours = door.handle_error(request, 500, KeyError("a bug"))
     assert (ours.status, len(caplog.records)) == (500, 1)
-    theirs = http.handle_error(request, 400, ValueError("half a header"))
+    theirs = door.handle_error(request, 400, ValueError("half a header"))
     assert isinstance(theirs, web.Response)
     assert json.loads(theirs.body)["error"]["code"] == "bad_message"  # type: ignore[arg-type]
     assert len(caplog.records) == 1
+    door.connection_lost(None)

@@ -214,7 +214,7 @@ def test_a_server_that_stops_closes_every_connection_with_1012() -> None:
     async def scenario() -> None:
         clients = Clients()
         clients.enter(ANN, None)
-        clients.connections[0].feed_eof()
+        clients.connections[0].connection_lost(None)
         await clients.hub.stop()
         assert clients.hub.stopping
         assert clients.codes() == [1012, 1012]

@@ -140,7 +140,7 @@ def test_waiting_ends_with_the_connection() -> None:
             connection.send(b"waits")
             assert len(asyncio.all_tasks()) == 2
             if end == "lost":
-                connection.feed_eof()
+                connection.connection_lost(None)
             else:
                 wire.lost = True
             await asyncio.sleep(1.0)
@@ -194,7 +194,7 @@ async def test_a_client_that_does_not_read_is_not_pinged() -> None:
     connection.send(b"waits")
     connection.ping(1.0)
     assert wire.written == []
-    connection.feed_eof()
+    connection.connection_lost(None)
 
 
 # --- a reset ------------------------------------------------------------------------------------------------------

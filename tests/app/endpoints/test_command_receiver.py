@@ -83,12 +83,14 @@ class Alone:
         limits = Limits(self.coordination, off=False)
         self.connection = connection_to(self.wire, Flusher(), person)
         actor: Any = self.actor if in_room else None
-        self.receiver = CommandReceiver(self.connection, actor, limits, ServerClock(), self.metrics, Tasks())
+        self.receiver = CommandReceiver(self.connection, limits, ServerClock(), self.metrics, Tasks())
         self.connection.receiver = self.receiver
+        self.receiver.text_received("the hello")
+        self.receiver.begin(actor)
 
     def send(self, *texts: str) -> None:
         """Send texts in one piece."""
-        self.connection.feed_data(b"".join(client_frame(TEXT, text.encode()) for text in texts))
+        self.connection.data_received(b"".join(client_frame(TEXT, text.encode()) for text in texts))
 
     async def answer(self, *texts: str) -> Message:
         """Send texts one by one, whether or not the server reads. Return the answer to the last one."""

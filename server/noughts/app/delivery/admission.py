@@ -77,17 +77,16 @@ class Admission:
         """Return whether an address is that of a trusted proxy."""
         return within(plain(address), self._trusted)
 
-    def release(self, connection: Guarded) -> None:
-        """Take a connection that has ended out of the count."""
+    def release(self, address: str) -> None:
+        """Take a connection of an address, which has ended, out of the count."""
         self._total -= 1
-        self._watched.pop(connection, None)
-        for network in enclosing_networks(plain(connection.address)):
+        for network in enclosing_networks(plain(address)):
             self._of_network[network] -= 1
             if not self._of_network[network]:
                 del self._of_network[network]
 
     def unwatch(self, connection: Guarded) -> None:
-        """Stop checking the deadlines of a connection. A WebSocket has deadlines of its own."""
+        """Stop checking the deadlines of a connection, which is a WebSocket now or has ended."""
         self._watched.pop(connection, None)
 
     def drop_overdue(self, now_s: float) -> None:

@@ -1,19 +1,25 @@
-"""The first protocol of every TCP connection, in front of aiohttp's: deadlines, and limits on connections and bytes.
+"""The first protocol of every TCP connection, which is aiohttp's with deadlines and limits on connections and bytes.
 
 A client has :data:`~noughts.app.runtime.limits.HEAD_S` for the head of a request, and
 :data:`~noughts.app.runtime.limits.UNREAD_S` to read any part of what waits for it. Once the connection is a WebSocket,
-:class:`~noughts.app.delivery.connection.Connection` has deadlines of its own.
+:class:`~noughts.app.delivery.connection.Connection` is its protocol.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
 from typing import Any, Final, cast
 
 from aiohttp import hdrs, web
 from aiohttp.web_protocol import RequestPayloadError
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
 
 from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.sender import reset
@@ -36,43 +42,46 @@ _REJECTED_BODY: Final = (
     b'{"error":{"code":"rate_limited","message":"There are too many connections from your network: close some."}}'
 )
 REJECTION: Final = _REJECTED + b"Content-Length: %d\r\n\r\n" % len(_REJECTED_BODY) + _REJECTED_BODY
+_SILENT: Final = logging.Logger("websockets", logging.CRITICAL)
+"""The library would log each client's broken handshake."""
 _NOT_HTTP: Final = b'{"error":{"code":"bad_message","message":"The request is malformed."}}'
 
 
-class FrontDoor(asyncio.Protocol):
-    """One TCP connection: rejects it, or passes its bytes on to aiohttp. The admission checks its deadlines."""
+class FrontDoor(web.RequestHandler):
+    """One TCP connection: rejects it, or lets aiohttp serve it. The admission checks its deadlines."""
 
     __slots__ = (
         "_admission",
-        "_busy",
+        "_answering",
         "_head_since_s",
-        "_http",
         "_least_unread",
         "_line",
-        "_loop",
-        "_make_http",
         "_metered",
         "_progress_s",
         "_resuming",
-        "_websocket",
         "address",
         "meter",
     )
 
-    def __init__(self, make_http: Callable[[], asyncio.Protocol], admission: Admission, *, metered: bool) -> None:
+    def __init__(self, server: web.Server, admission: Admission, *, metered: bool) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            access_log=None,  # type: ignore[arg-type]
+            keepalive_timeout=KEEP_ALIVE_S,
+            lingering_time=LINGER_S,
+            auto_decompress=False,
+        )
         self.address = "unknown"
         self.meter = ByteMeter() if metered else None
         """The credit for bytes; None without limits."""
-        self._make_http = make_http
         self._admission = admission
-        self._http: asyncio.Protocol
-        self._loop = asyncio.get_running_loop()
         self._line: asyncio.Transport | None = None
+        """The transport, until it is lost."""
         self._metered = metered
         """Whether the bytes of requests are charged."""
-        self._busy = False
+        self._answering = False
         """Whether a request is being answered."""
-        self._websocket = False
         self._head_since_s: float | None = None
         """Since when the head of a request is on its way."""
         self._least_unread = 0
@@ -98,32 +107,22 @@ class FrontDoor(asyncio.Protocol):
         if self._admission.is_proxy(self.address):
             self._metered = False  # the requests of many come through a proxy
         self._line = line
-        self._head_since_s = self._loop.time()
-        self._http = self._make_http()
-        self._http.connection_made(line)
+        self._head_since_s = asyncio.get_running_loop().time()
+        super().connection_made(line)
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: BaseException | None) -> None:
         self._line = None
         self._stop_resuming()
-        self._admission.release(self)
-        self._http.connection_lost(exc)
+        self._admission.unwatch(self)
+        self._admission.release(self.address)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if not self._websocket:
-            if not self._busy and self._head_since_s is None:
-                self._head_since_s = self._loop.time()
-            if self._metered:
-                self._charge(len(data))
-        self._http.data_received(data)
-
-    def eof_received(self) -> bool | None:
-        return self._http.eof_received()
-
-    def pause_writing(self) -> None:
-        self._http.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._http.resume_writing()
+        if data and not self._answering and self._head_since_s is None:  # aiohttp asks for a parse with no data
+            self._head_since_s = asyncio.get_running_loop().time()
+        if self._metered:
+            self._charge(len(data))
+        super().data_received(data)
 
     def _charge(self, count: int) -> None:
         """Charge bytes of requests. Read nothing for as long as the client has no credit for them."""
@@ -131,28 +130,66 @@ class FrontDoor(asyncio.Protocol):
         if wait_s and self._line is not None:
             self._line.pause_reading()
             self._stop_resuming()
-            self._resuming = self._loop.call_later(wait_s, self._line.resume_reading)
+            self._resuming = asyncio.get_running_loop().call_later(wait_s, self._credit_returned)
+
+    def _credit_returned(self) -> None:
+        self._resuming = None
+        if self._line is not None:
+            self._line.resume_reading()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Let aiohttp read on, which has room for more of a body, unless the client has no credit."""
+        super().resume_reading(resume_parser)
+        if self._resuming is not None and self._line is not None:
+            self._line.pause_reading()
 
     def _stop_resuming(self) -> None:
         if self._resuming is not None:
             self._resuming.cancel()
             self._resuming = None
 
+    def become_websocket(self, connection: asyncio.Protocol) -> Callable[[], None]:
+        """Give the transport to a WebSocket, also the bytes that have arrived. aiohttp has nothing of it from now on.
+
+        Return what must be called when the connection has ended: it is still counted.
+        """
+        tail: Any = _Tail()  # aiohttp names its own reader as the type
+        self.set_parser(tail)
+        line, self._line, self.transport = self._line, None, None
+        super().connection_lost(None)
+        self._admission.unwatch(self)
+        self._stop_resuming()
+        if line is not None:
+            line.set_protocol(connection)
+            line.resume_reading()
+            if tail.data:
+                connection.data_received(tail.data)
+        return partial(self._admission.release, self.address)
+
     # --- requests -----------------------------------------------------------------------------------------------
 
     def begin_request(self) -> None:
         """Note that the head of a request has arrived."""
-        self._busy, self._head_since_s = True, None
+        self._answering, self._head_since_s = True, None
 
     def end_request(self) -> None:
         """Note that a request has its answer."""
-        self._busy = False
+        self._answering = False
 
-    def become_websocket(self) -> None:
-        """Check no deadline and charge no byte from now on. The WebSocket does both."""
-        self._websocket = True
-        self._stop_resuming()
-        self._admission.unwatch(self)
+    def handle_error(
+        self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
+    ) -> web.StreamResponse:
+        """Answer a request that aiohttp could not parse with a short response, and log nothing of it.
+
+        aiohttp also calls this for a body that ends too early. The client is gone then, which is not logged either.
+        """
+        if status >= 500 and not isinstance(exc, ConnectionError | RequestPayloadError):
+            return super().handle_error(request, status, exc, message)
+        response = web.Response(status=status, body=_NOT_HTTP, content_type="application/json", headers=HEADERS)
+        response.force_close()
+        return response
+
+    # --- deadlines ----------------------------------------------------------------------------------------------
 
     def is_overdue(self, now_s: float) -> bool:
         """Return whether the head of a request, or the reading of an answer, takes too long."""
@@ -172,27 +209,40 @@ class FrontDoor(asyncio.Protocol):
             reset(self._line)
 
 
-def front_door(request: web.BaseRequest) -> FrontDoor | None:
-    """Return the front door through which a request came; None if its client is gone."""
-    protocol = request.transport.get_protocol() if request.transport is not None else None
-    return protocol if isinstance(protocol, FrontDoor) else None
+def accept(request: web.Request) -> bytes | web.Response:
+    """Return the head that accepts a handshake (RFC 6455, section 4.2), or the response that rejects it."""
+    headers = Headers(request.headers.items())
+    response = ServerProtocol(logger=_SILENT).accept(Request(request.path_qs, headers))
+    if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+        return web.Response(status=response.status_code, body=response.body)
+    response.headers.update(HEADERS)
+    return response.serialize()
 
 
-class HttpProtocol(web.RequestHandler):
-    """aiohttp's protocol of one connection. It answers a malformed request in our words."""
+class Upgraded(web.StreamResponse):
+    """The response to a request whose connection has become a WebSocket. Nothing of it is sent."""
 
-    def handle_error(
-        self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
-    ) -> web.StreamResponse:
-        """Answer a request that aiohttp could not parse with a short response, and log nothing of it.
+    def __init__(self) -> None:
+        super().__init__(status=HTTPStatus.SWITCHING_PROTOCOLS)
+        self.force_close()
 
-        aiohttp also calls this for a body that ends too early. The client is gone then, which is not logged either.
-        """
-        if status >= 500 and not isinstance(exc, ConnectionError | RequestPayloadError):
-            return super().handle_error(request, status, exc, message)
-        response = web.Response(status=status, body=_NOT_HTTP, content_type="application/json", headers=HEADERS)
-        response.force_close()
-        return response
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Send no head."""
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Send no end."""
+
+
+class _Tail:
+    """Takes from aiohttp the bytes that arrived behind the head of a handshake."""
+
+    data = b""
+
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        self.data += data
+        return False, b""
+
+    def feed_eof(self) -> None: ...
 
 
 class Listener:
@@ -206,19 +256,9 @@ class Listener:
 
     async def start(self, host: str, port: int) -> None:
         """Listen. Raise :class:`OSError`."""
-        loop, server = asyncio.get_running_loop(), self._runner.server
-        options: dict[str, Any] = {
-            "access_log": None,
-            "keepalive_timeout": KEEP_ALIVE_S,
-            "lingering_time": LINGER_S,
-            "auto_decompress": False,
-        }
-
-        def make_http() -> HttpProtocol:
-            return HttpProtocol(cast(web.Server, server), loop=loop, **options)
-
-        self._server = await loop.create_server(
-            lambda: FrontDoor(make_http, self._admission, metered=self._metered), host, port, backlog=BACKLOG
+        server = cast(web.Server, self._runner.server)
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: FrontDoor(server, self._admission, metered=self._metered), host, port, backlog=BACKLOG
         )
 
     @property

@@ -11,11 +11,12 @@ import asyncio
 import os
 import socket
 import struct
-from collections import deque
 from contextlib import suppress
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from noughts.app.delivery.frames import close_frame, ping_frame, pong_frame, text_frame
+from websockets.frames import Opcode
+
+from noughts.app.delivery.frames import close_frame, control_frame, text_frame
 from noughts.app.runtime.limits import CLOSE_S, FULL_BYTES, MAX_OUTBOX, SLOW_S
 from noughts.protocol.close_codes import TOO_SLOW
 
@@ -32,29 +33,16 @@ _NONCE_BYTES: Final = 8
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
-class Line(Protocol):
-    """The part of a transport that a connection needs."""
-
-    def write(self, data: bytes) -> None: ...
-    def write_eof(self) -> None: ...
-    def get_write_buffer_size(self) -> int: ...
-    def pause_reading(self) -> None: ...
-    def resume_reading(self) -> None: ...
-    def is_closing(self) -> bool: ...
-    def abort(self) -> None: ...
-    def get_extra_info(self, name: str) -> Any: ...
-
-
-def reset(transport: Line) -> None:
+def reset(line: asyncio.Transport) -> None:
     """Drop a connection, and what the kernel still holds for a client that does not read it.
 
     After a mere abort the kernel would offer that to the client for minutes.
     """
     with suppress(OSError, ValueError):  # uvloop raises ValueError where the descriptor is closed
-        line = transport.get_extra_info("socket")
-        if line is not None:
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
-    transport.abort()
+        descriptor = line.get_extra_info("socket")
+        if descriptor is not None:
+            descriptor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+    line.abort()
 
 
 class Flusher:
@@ -80,31 +68,20 @@ class Flusher:
             sender.flush()
 
 
-class Sender:
+class Sender(asyncio.Protocol):
     """Sends frames to one client, and measures its lag."""
 
-    __slots__ = (
-        "_flusher",
-        "_lags_ms",
-        "_line",
-        "_outbox",
-        "_pending",
-        "_ping",
-        "_timer",
-        "_waiting",
-        "lag_ms",
-        "state",
-    )
+    __slots__ = ("_flusher", "_lags_ms", "_line", "_outbox", "_pending", "_ping", "_timer", "lag_ms", "state")
 
-    def __init__(self, line: Line, flusher: Flusher) -> None:
+    def __init__(self, line: asyncio.Transport, flusher: Flusher) -> None:
         self.state: State = "open"
         self.lag_ms: int | None = None
         """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""
         self._line = line
         self._flusher = flusher
         self._pending = b""
-        self._outbox: deque[tuple[Kind, bytes]] | None = None
-        self._waiting: asyncio.Task[None] | None = None
+        self._outbox: list[tuple[Kind, bytes]] | None = None
+        """The messages that wait for a client that does not read. A task looks after them."""
         self._timer: asyncio.TimerHandle | None = None
         """Drops a client that is slow to end its connection."""
         self._ping: tuple[bytes, float] | None = None
@@ -116,27 +93,22 @@ class Sender:
 
     def push(self, frame: bytes, kind: Kind) -> None:
         """Send a frame, or keep it until the client reads."""
-        if self._outbox is None and self.state == "open":
-            if self._pending:
-                self._pending += frame
-                return
-            if self._line.get_write_buffer_size() < FULL_BYTES:
-                self._pending = frame
-                self._flusher.add(self)
-                return
-        self._keep(frame, kind)
+        if self._pending:
+            self._pending += frame
+        elif self._outbox is not None or self.state != "open" or self._line.get_write_buffer_size() >= FULL_BYTES:
+            self._keep(frame, kind)
+        else:
+            self._pending = frame
+            self._flusher.add(self)
 
     def _keep(self, frame: bytes, kind: Kind) -> None:
         if self.state != "open" or self._line.is_closing():
             return
         if self._outbox is None:
-            self._outbox = deque()
-            self._waiting = asyncio.get_running_loop().create_task(self._wait_for_reader())
+            self._outbox = []
+            asyncio.get_running_loop().create_task(self._wait_for_reader())
         if kind != "other":
-            for i, (older, _) in enumerate(self._outbox):
-                if older == kind:
-                    del self._outbox[i]
-                    break
+            self._outbox = [waiting for waiting in self._outbox if waiting[0] != kind]
         self._outbox.append((kind, frame))
         if len(self._outbox) > MAX_OUTBOX:
             self.end("cut", TOO_SLOW, "too slow to read")
@@ -150,11 +122,11 @@ class Sender:
     async def _wait_for_reader(self) -> None:
         """Write the outbox once the client reads again; cut the client when it has not read for too long."""
         left_s, before = SLOW_S, self._line.get_write_buffer_size()
-        while not self._line.is_closing():
+        while self._outbox is not None and not self._line.is_closing():
             size = self._line.get_write_buffer_size()
             if size < FULL_BYTES:
-                outbox, self._outbox, self._waiting = self._outbox, None, None
-                for kind, frame in outbox or ():
+                outbox, self._outbox = self._outbox, None
+                for kind, frame in outbox:
                     self.push(frame, kind)
                 return
             left_s = SLOW_S if size < before else left_s - _POLL_S
@@ -174,11 +146,11 @@ class Sender:
         if self.state == "open" and self._ping is None and self._outbox is None and not self._line.is_closing():
             nonce = os.urandom(_NONCE_BYTES)
             self._ping = (nonce, now_s)
-            self._line.write(ping_frame(nonce))
+            self._line.write(control_frame(Opcode.PING, nonce))
 
     def pong(self, payload: bytes) -> None:
         """Answer a client's Ping."""
-        self.push(pong_frame(payload), "other")
+        self.push(control_frame(Opcode.PONG, payload), "other")
 
     def pong_received(self, payload: bytes, now_s: float) -> bool:
         """Take a Pong. Return whether it answers our Ping; if so, the round trip counts for ``lag_ms``."""
@@ -210,6 +182,3 @@ class Sender:
         self._outbox = None
         if self._timer is not None:
             self._timer.cancel()
-        task, self._waiting = self._waiting, None
-        if task is not None:
-            task.cancel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import structlog
@@ -33,30 +34,20 @@ log = structlog.get_logger()
 
 
 class CommandReceiver:
-    """The receiver of a client's frames. ``actor`` is the room of the hello, None in the lobby."""
+    """The receiver of a client's frames. The first text is the hello; after :meth:`begin` each text is a command."""
 
     __slots__ = (
-        "_actor",
-        "_clock",
-        "_connection",
-        "_credit",
-        "_limits",
-        "_malformed",
-        "_metrics",
-        "_tasks",
-    )
+        "_actor", "_begun", "_clock", "_connection", "_credit", "_limits", "_malformed", "_metrics", "_tasks", "hello",
+    )  # fmt: skip
 
     def __init__(
-        self,
-        connection: Connection,
-        actor: RoomActor | None,
-        limits: Limits,
-        clock: ServerClock,
-        metrics: Metrics,
-        tasks: Tasks,
+        self, connection: Connection, limits: Limits, clock: ServerClock, metrics: Metrics, tasks: Tasks
     ) -> None:
+        self.hello: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """The first text. What follows waits until the client is in its room or the lobby."""
+        self._begun = False
         self._connection = connection
-        self._actor = actor
+        self._actor: RoomActor | None = None
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
@@ -64,11 +55,21 @@ class CommandReceiver:
         self._credit = ClientCredit(connection, limits)
         self._malformed = 0
 
+    def begin(self, actor: RoomActor | None) -> None:
+        """Take commands for a room, or in the lobby if it is None. The player of the connection is known now."""
+        self._begun, self._actor = True, actor
+        self._credit = ClientCredit(self._connection, self._limits)
+        self._connection.resume()
+
     # --- frames -------------------------------------------------------------------------------------------------
 
     def text_received(self, text: str) -> None:
-        """Answer one text frame."""
+        """Answer one text frame, or keep the hello and read no further."""
         connection = self._connection
+        if not self._begun:
+            connection.pause()
+            self.hello.set_result(text)
+            return
         connection.received_s = now_s = time.monotonic()
         try:
             command = decode_command(text)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import structlog
 from aiohttp import hdrs, web
 
-from noughts.app.delivery.front_door import front_door
+from noughts.app.delivery.front_door import FrontDoor
 from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
@@ -52,8 +52,8 @@ def middleware(
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
         request[ADDRESS] = client_address(request, config)
-        door = front_door(request)
-        if door is not None:
+        door = request.protocol
+        if isinstance(door, FrontDoor):
             door.begin_request()
         try:
             if turns is not None:
@@ -84,7 +84,7 @@ def middleware(
             log.exception("a request failed", method=request.method, route=_route(request))
             return rejection_response(fault())
         finally:
-            if door is not None:
+            if isinstance(door, FrontDoor):
                 door.end_request()
 
     return around

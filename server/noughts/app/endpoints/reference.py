@@ -16,7 +16,7 @@ from noughts.app.endpoints.responses import file_response, json_response
 from noughts.app.page.files import page_file
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import SEARCHES, Limits
+from noughts.app.runtime.limits import MAX_FRAME, SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.levels import strength
@@ -109,7 +109,7 @@ class ReferenceEndpoints:
         return json_response(openapi.document())
 
     async def asyncapi(self, request: web.Request) -> web.Response:
-        return json_response(asyncapi.document())
+        return json_response(asyncapi.document(MAX_FRAME))
 
 
 def _number(request: web.Request, name: str, default: int) -> int:

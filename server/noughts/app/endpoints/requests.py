@@ -15,14 +15,12 @@ from aiohttp import HttpVersion11, hdrs, web
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.addresses import is_loopback, network, plain, within
 from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import BODY_S
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 
 T = TypeVar("T")
 
-MAX_BODY: Final = 16 * 1024
-BODY_S: Final = 10.0
-"""How long the body of a request may take."""
 ADDRESS: Final = web.RequestKey("address", str)
 """The client's address, as the outermost trusted proxy saw it."""
 MAX_HOPS: Final = 16

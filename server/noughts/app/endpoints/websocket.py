@@ -1,19 +1,19 @@
-"""``GET /ws``: the checks before the handshake, the hello, and the connection until it closes."""
+"""``GET /ws``: the checks before the handshake, the handshake, the hello, and the connection until it has ended."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import Final, TypeVar
 
 import structlog
 from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.front_door import front_door
+from noughts.app.delivery.front_door import FrontDoor, Upgraded, accept
 from noughts.app.delivery.hub import Hub
-from noughts.app.delivery.upgrade import Upgraded, accept, upgrade
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.repository import UnreadableRejection
@@ -34,13 +34,12 @@ T = TypeVar("T")
 
 READ_AGAIN_S: Final = 0.1
 """Seconds until a hello is tried again after the store did not answer."""
-_NO_UPGRADE: Final = (
-    "This address speaks WebSocket only, and the request did not ask for an upgrade. If the client did ask, a proxy on the "
-    "way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
-)
 _VERSION: Final = "13"
 """The only version of the WebSocket protocol (RFC 6455, section 4.4)."""
-_OTHER_VERSION: Final = f"This address speaks WebSocket version {_VERSION}, over HTTP/1.1.\n"
+_NO_UPGRADE: Final = (
+    f"This address speaks only WebSocket version {_VERSION} over HTTP/1.1, and the request did not ask for that. If the "
+    "client did, a proxy on the way dropped the Upgrade and Connection headers: configure it to pass them on.\n"
+)
 
 log = structlog.get_logger()
 
@@ -73,43 +72,53 @@ class WebSocketEndpoint:
         self._origins = frozenset(origin.rstrip("/") for origin in origins)
 
     async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
-        """Serve one WebSocket from the handshake until it closes. Raise ``forbidden`` or ``rate_limited``."""
-        headers = request.headers
-        upgrade_header, connection_header = headers.get(hdrs.UPGRADE, ""), headers.get(hdrs.CONNECTION, "")
-        if "websocket" not in upgrade_header.lower() or "upgrade" not in connection_header.lower():
-            return web.Response(status=426, text=_NO_UPGRADE, headers={hdrs.UPGRADE: "websocket"})
-        if request.version < HttpVersion11 or headers.get(hdrs.SEC_WEBSOCKET_VERSION) != _VERSION:
+        """Accept a handshake, and serve the WebSocket in a task of its own. Raise ``forbidden`` or ``rate_limited``."""
+        if not asks_for_upgrade(request):
             spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: _VERSION}
-            return web.Response(status=426, text=_OTHER_VERSION, headers=spoken)
+            return web.Response(status=HTTPStatus.UPGRADE_REQUIRED, text=_NO_UPGRADE, headers=spoken)
         if not origin_allowed(request, self._origins):
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
         if not self._limits.off and self._hub.count_of_network(address) >= MAX_SOCKETS_OF_ADDRESS:
             raise Rejection("rate_limited", "There are too many connections from your network.", retry_ms=10_000)
-        head, door = accept(request), front_door(request)
+        head, door, line = accept(request), request.protocol, request.transport
         if isinstance(head, web.Response):
             return head
-        if request.transport is None or door is None:
+        if line is None or not isinstance(door, FrontDoor):
             return web.Response(status=400)  # the client left during the handshake and never reads this
-        request.transport.write(head)
-        connection = Connection(request.transport, self._hub.flusher, address, time.monotonic(), door.meter)
-        hello = HelloReceiver(connection, self._receiver(connection, None))
-        connection.receiver = hello
-        upgrade(request, door, connection)
-        await self._live(connection, hello)
+        line.write(head)
+        connection = Connection(line, self._hub.flusher, address, time.monotonic(), door.meter)
+        receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics, self._tasks)
+        connection.receiver = receiver
+        self._tasks.run(self._live(connection, receiver, door.become_websocket(connection)))
         return Upgraded()
 
-    def _receiver(self, connection: Connection, actor: RoomActor | None) -> CommandReceiver:
-        return CommandReceiver(connection, actor, self._limits, self._clock, self._metrics, self._tasks)
-
-    async def _live(self, connection: Connection, hello: HelloReceiver) -> None:
-        """Serve a connection until it has ended."""
+    async def _live(self, connection: Connection, receiver: CommandReceiver, release: Callable[[], None]) -> None:
+        """Serve a connection until it has ended. Then call ``release``."""
+        actor: RoomActor | None = None
         self._hub.add(connection)
         self._metrics.connections += 1
         try:
+            actor = await self._entered(connection, receiver)
+            await connection.ended
+        finally:
+            if actor is not None:
+                self._registry.leave(actor, connection)
+            if self._lobby is not None:
+                self._lobby.leave(connection)
+            self._metrics.faults += connection.failed
+            self._metrics.connections_cut += connection.state == "cut"
+            self._metrics.connections -= 1
+            self._hub.remove(connection)
+            del connection.receiver  # it refers to the connection, and the collector runs rarely
+            release()
+
+    async def _entered(self, connection: Connection, receiver: CommandReceiver) -> RoomActor | None:
+        """Return the room that a client has entered; None for the lobby, and if the connection is closed instead."""
+        try:
             if self._hub.stopping:
                 connection.close(RESTART, "the server is restarting: come back")
-            else:
-                await self._welcome_in(connection, hello)
+            elif (hello := await self._hello(connection, receiver)) is not None:
+                return await self._enter(connection, receiver, hello)
         # It is too late for an HTTP status: the handshake is over.
         except UnreadableRejection as rejection:
             connection.close(FAULT, rejection.message)
@@ -122,46 +131,47 @@ class WebSocketEndpoint:
             connection.failed = True
             log.exception("a WebSocket failed")
             connection.close(FAULT, "the server has a fault: come back")
-        finally:
-            self._metrics.faults += connection.failed
-            self._metrics.connections_cut += connection.state == "cut"
-            if connection.state != "open":
-                await connection.ended
-            self._hub.remove(connection)
-            self._metrics.connections -= 1
-            del connection.receiver  # it refers to the connection, and the collector runs rarely
+        return None
 
-    async def _welcome_in(self, connection: Connection, receiver: HelloReceiver) -> None:
-        """Wait for the hello, and let the client into its room or the lobby."""
-        hello = await self._hello(connection, receiver)
-        if hello is None:
-            return
-        if hello.token is not None:
-            token = hello.token
-            person = await self._read(lambda: self._guests.person(token))
-            if person is None:
-                connection.close(UNAUTHORIZED, "this token is unknown: get another")
-                return
-            if not self._limits.off and self._hub.count_of_player(person.player) >= MAX_SOCKETS_OF_PLAYER:
-                connection.close(TOO_MANY, "too many connections of one player")
-                return
-            self._hub.identify(connection, person)
-        if hello.lobby:
-            await self._in_lobby(connection)
-        else:
-            await self._in_room(connection, hello.room or "")
-
-    async def _hello(self, connection: Connection, receiver: HelloReceiver) -> Hello | None:
+    async def _hello(self, connection: Connection, receiver: CommandReceiver) -> Hello | None:
         """Return the hello; None if the client sent none and the connection is closed."""
-        await asyncio.wait((receiver.text, connection.ended), timeout=HELLO_S, return_when=asyncio.FIRST_COMPLETED)
-        if not receiver.text.done():
+        text = receiver.hello
+        await asyncio.wait((text, connection.ended), timeout=HELLO_S, return_when=asyncio.FIRST_COMPLETED)
+        if not text.done():
             connection.close(NO_HELLO, "no hello in time")
             return None
-        hello = decode_hello(receiver.text.result())
+        hello = decode_hello(text.result())
         if hello is None or hello.protocol != PROTOCOL or (hello.room is None) != hello.lobby:
             connection.close(POLICY, f"say hello first, with protocol {PROTOCOL} and a room or the lobby")
             return None
         return hello
+
+    async def _enter(self, connection: Connection, receiver: CommandReceiver, hello: Hello) -> RoomActor | None:
+        """Let a client into its room, which is returned, or into the lobby. Then commands may come."""
+        token, room, lobby = hello.token, hello.room, self._lobby
+        if token is not None:
+            person = await self._read(lambda: self._guests.person(token))
+            if person is None:
+                connection.close(UNAUTHORIZED, "this token is unknown: get another")
+                return None
+            if not self._limits.off and self._hub.count_of_player(person.player) >= MAX_SOCKETS_OF_PLAYER:
+                connection.close(TOO_MANY, "too many connections of one player")
+                return None
+            self._hub.identify(connection, person)
+        actor: RoomActor | None = None
+        if room is not None:
+            actor = await self._read(lambda: self._registry.open(room))
+            self._welcome(connection)
+            while not self._registry.join(actor, connection):  # its last connection left in this turn of the event loop
+                actor = await self._read(lambda: self._registry.open(room))
+        elif lobby is not None:
+            self._welcome(connection)
+            await self._read(lambda: lobby.join(connection))
+        else:
+            connection.close(UNKNOWN_ROOM, "this server has no lobby")
+            return None
+        receiver.begin(actor)
+        return actor
 
     async def _read(self, read: Callable[[], Awaitable[T]]) -> T:
         """Return what is read. While ``/readyz`` says ready, wait for a store that does not answer, and read again."""
@@ -183,51 +193,16 @@ class WebSocketEndpoint:
         player = PlayerView(person.player, person.name, person.bot) if person is not None else None
         connection.send(encode(Welcome(PROTOCOL, player, self._clock.now_ms(), REACTIONS)))
 
-    async def _in_lobby(self, connection: Connection) -> None:
-        lobby = self._lobby
-        if lobby is None:
-            connection.close(UNKNOWN_ROOM, "this server has no lobby")
-            return
-        self._welcome(connection)
-        try:
-            await self._read(lambda: lobby.join(connection))
-            await self._listen(connection, None)
-        finally:
-            lobby.leave(connection)
 
-    async def _in_room(self, connection: Connection, room_id: str) -> None:
-        def opened() -> Awaitable[RoomActor]:
-            return self._registry.open(room_id)
-
-        actor = await self._read(opened)
-        self._welcome(connection)
-        while not self._registry.join(actor, connection):  # its last connection left in this turn of the event loop
-            actor = await self._read(opened)
-        try:
-            await self._listen(connection, actor)
-        finally:
-            self._registry.leave(actor, connection)
-
-    async def _listen(self, connection: Connection, actor: RoomActor | None) -> None:
-        """Pass every frame to a receiver of commands until the connection has ended."""
-        connection.receiver = self._receiver(connection, actor)
-        connection.resume()
-        await connection.ended
-
-
-class HelloReceiver:
-    """Receives the first text of a client. What follows waits until the client is in its room or the lobby."""
-
-    def __init__(self, connection: Connection, control: CommandReceiver) -> None:
-        self.text = asyncio.get_running_loop().create_future()
-        self._connection = connection
-        self.ping_received = control.ping_received
-        self.pong_received = control.pong_received
-
-    def text_received(self, text: str) -> None:
-        """Keep the hello, and read no further."""
-        self._connection.pause()
-        self.text.set_result(text)
+def asks_for_upgrade(request: web.Request) -> bool:
+    """Return whether a request asks for a WebSocket of the only version, over HTTP/1.1."""
+    headers = request.headers
+    return (
+        "websocket" in headers.get(hdrs.UPGRADE, "").lower()
+        and "upgrade" in headers.get(hdrs.CONNECTION, "").lower()
+        and headers.get(hdrs.SEC_WEBSOCKET_VERSION) == _VERSION
+        and request.version >= HttpVersion11
+    )
 
 
 def origin_allowed(request: web.Request, origins: frozenset[str]) -> bool:

@@ -70,6 +70,10 @@ REQUESTS: Final = Limit("requests of an address", Rate(400, 40), "Too many reque
 FILES: Final = Limit(
     "files of the page for an address", Rate(2_000, 100), "Too many files went to your network: wait a moment."
 )
+MAX_BODY: Final = 16 * 1024
+"""The largest body of a request, in bytes."""
+BODY_S: Final = 10.0
+"""Seconds that a client has for the body of a request."""
 LINGER_S: Final = 1.0
 """Seconds for which the rest of a body is read when the answer did not need it."""
 
@@ -82,9 +86,10 @@ MAX_SOCKETS_OF_PLAYER: Final = 64
 
 # --- 5. The frame. Beyond it: the rest waits for a later turn of the event loop; close code 1009 for a large message. ---
 
-PIECE: Final = 512
+PIECE: Final = 2 * 1024
 """Bytes of one client that are parsed in a turn of the event loop. So no client's bytes take all of its time."""
-# The largest message, 8 KiB, is a rule of the protocol: see ``noughts.protocol.codec.MAX_FRAME``.
+MAX_FRAME: Final = 8_192
+"""The largest message of a client, in bytes, also if it comes in parts."""
 
 # --- 6. The message. Beyond it: the answer ``rate_limited``, and nothing is read until there is credit. -------------
 
