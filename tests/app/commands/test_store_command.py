@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -110,6 +111,30 @@ async def test_a_damaged_file(tmp_path: Path, capsys: Capture) -> None:
     assert status == 1
     assert "damaged: rooms: " in text
     assert "docs/how-to/repair.md" in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "arguments", ["check --store sqlite:{0}", "backup {0}.copy --store sqlite:{0}", "copy sqlite:{0} sqlite:{0}.copy"]
+)
+def test_a_pipe_is_no_file(tmp_path: Path, capsys: Capture, arguments: str) -> None:
+    """Opening it would wait for a writer."""
+    os.mkfifo(tmp_path / "pipe")
+    status, text = noughts(capsys, *arguments.format(tmp_path / "pipe").split())
+    assert (status, f"{tmp_path}/pipe is not a file" in text) == (2, True), text
+
+
+def test_a_file_of_which_nothing_can_be_read(tmp_path: Path, capsys: Capture) -> None:
+    """No row of it is there, and the exit status is not that of a whole file."""
+    path = tmp_path / "noughts.db"
+    asyncio.run(fill(path, rooms=9))
+    size = path.stat().st_size
+    for whole in (1, 2):
+        with path.open("r+b") as file:
+            file.seek(whole * 4096)
+            file.write(bytes(size - whole * 4096))
+        status, text = noughts(capsys, "check", "--data", tmp_path)
+        assert status in (1, 2), text
+        assert "is whole" not in text
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,18 @@ def test_a_directory_has_one_server(tmp_path: Path) -> None:
         pass
 
 
+def test_the_target_of_a_link_is_left_alone(tmp_path: Path) -> None:
+    """Another account may have put a link in the place of the lock."""
+    diary = tmp_path / "diary"
+    diary.write_text("dear diary")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "lock").symlink_to(diary)
+    with pytest.raises(UsageError, match="cannot be used"), only_server(data):
+        pass
+    assert diary.read_text() == "dear diary"
+
+
 def test_a_directory_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match=r"cannot be used: .*\. Choose another"), only_server(tmp_path / "file"):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from noughts.store.archive import ArchivedRest
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.archive import ArchivedPlayer, ArchivedRest
+from noughts.store.contract import StoredPlayer, StoreUnavailableError
 from noughts.store.kinds import ROOM
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.store import SqliteStore
@@ -57,6 +58,27 @@ async def test_two_names_of_one_file_are_one_store(tmp_path: Path) -> None:
     names = [tmp_path / "noughts.db", tmp_path / "link.db", tmp_path / "another.db"]
     here, same, elsewhere = [await SqliteArchive(name).identity() for name in names]
     assert here == same != elsewhere
+
+
+async def write_guests(archive: SqliteArchive, count: int) -> None:
+    for number in range(count):
+        player = StoredPlayer(f"p_{number}", "x" * 900, 1)
+        await archive.put_player(ArchivedPlayer(player, (b"%d" % number,), None))
+    await archive.complete()
+
+
+async def test_a_full_disk_leaves_nothing_of_a_copy(tmp_path: Path) -> None:
+    archive = SqliteArchive(tmp_path / "noughts.db")
+    await archive.begin()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
+    try:
+        with pytest.raises(StoreUnavailableError):
+            await write_guests(archive, 5_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    await archive.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_copy_that_cannot_be_completed_is_unavailable(tmp_path: Path) -> None:

@@ -62,4 +62,6 @@ def existing_file(path: Path) -> Path:
     """Return the path of a file that exists. Raise :class:`UsageError`."""
     if not path.exists():
         raise UsageError(f"there is no {path}: name the data directory with --data.")
+    if not path.is_file():
+        raise UsageError(f"{path} is not a file: choose another one.")
     return path

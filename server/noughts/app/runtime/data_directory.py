@@ -44,13 +44,14 @@ def only_server(data: Path) -> Iterator[None]:
     """
     try:
         data.mkdir(parents=True, exist_ok=True)
-        lock = (data / _LOCK).open("w")
+        # It follows no link, and empties nothing: another account may have put something in its place.
+        lock = os.open(data / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     except OSError as error:
         raise UsageError(
             f"the data directory {data} cannot be used: {error.strerror}."
             " Choose another one with --data (make run DATA=...)."
         ) from None
-    with lock:
+    try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -59,6 +60,8 @@ def only_server(data: Path) -> Iterator[None]:
             ) from None
         close_to_others(data)
         yield
+    finally:
+        os.close(lock)
 
 
 def close_to_others(data: Path) -> None:

@@ -30,6 +30,7 @@ class SqliteArchive:
         self._schema = schema
         self._partial = path.with_name(f"{path.name}.partial")
         self._open: sqlite3.Connection | None = None
+        self._writing = False
         self._locked = False
 
     async def open(self) -> None:
@@ -50,6 +51,14 @@ class SqliteArchive:
             raise StoreUnavailableError(f"{self._path} cannot be read: {error}") from error
 
     async def close(self) -> None:
+        """Close the file. Delete a copy that was broken off, and the log with which SQLite would undo it."""
+        self._disconnect()
+        if self._writing:
+            for suffix in ("", "-journal"):
+                self._partial.with_name(self._partial.name + suffix).unlink(missing_ok=True)
+        self._writing = False
+
+    def _disconnect(self) -> None:
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -73,6 +82,7 @@ class SqliteArchive:
         try:
             self._partial.parent.mkdir(parents=True, exist_ok=True)
             self._partial.unlink(missing_ok=True)
+            self._writing = True
             os.close(os.open(self._partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             self._open = sqlite3.connect(self._partial, isolation_level=None)
             self._open.execute("BEGIN")
@@ -85,11 +95,12 @@ class SqliteArchive:
     async def complete(self) -> None:
         try:
             self._db.execute("COMMIT")
-            await self.close()
+            self._disconnect()
             flush(self._partial)
             for suffix in ("-wal", "-shm"):
                 self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
             os.replace(self._partial, self._path)
+            self._writing = False
             flush(self._path.parent)
         except (sqlite3.Error, OSError) as error:
             raise StoreUnavailableError(f"{self._path} cannot be written: {error}") from error
@@ -187,7 +198,7 @@ class SqliteArchive:
 
 
 def _is_locked(path: Path) -> bool:
-    with suppress(FileNotFoundError), path.open("rb") as file:
+    with suppress(FileNotFoundError), open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:

@@ -36,9 +36,11 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 def check_kind(path: Path, newest: int = SCHEMA_VERSION) -> int:
     """Return the schema of a database file.
 
-    Raise :class:`SchemaError` for an empty file, another kind of file, another program's database, or
+    Raise :class:`SchemaError` for what is no file, an empty one, another kind of file, another program's database, or
     a schema above ``newest``.
     """
+    if path.exists() and not path.is_file():  # opening a pipe would wait for a writer
+        raise SchemaError(f"{path} is not a file. Choose another one.")
     with path.open("rb") as file:
         magic = file.read(len(MAGIC))
     if not magic:
