@@ -91,21 +91,6 @@ async def test_a_small_board_plays_at_the_first_touch(pass_and_play: OpenWindow)
     await expect(player.cell("h8")).to_have_attribute("data-mark", "X")
 
 
-async def test_every_board_wants_a_second_touch_on_request(pass_and_play: OpenWindow) -> None:
-    """Choose it in the settings of this page; the choice holds in the next room."""
-    player = await pass_and_play("classic", 390, 844, has_touch=True)
-    await player.page.locator(".guest-button").click()
-    await player.page.get_by_label("Touch twice to play").select_option("always")
-    await player.click("Close")
-    await player.start("pass_and_play")
-    await player.expect_phase("playing")
-    await player.cell("b2").tap()
-    await player.expect_status("tap again")
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
-    await player.click("Play b2")
-    await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
-
-
 async def test_layers_become_a_stack_on_request(pass_and_play: OpenWindow) -> None:
     """Draw qubic as a slanted stack with the same cells, and keep the choice."""
     player = await pass_and_play("qubic")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.async_api import WebSocketRoute, expect
@@ -89,25 +87,6 @@ async def test_rejection_is_shown_in_a_toast(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".toast")).not_to_be_empty()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
     await expect(player.cell("b2")).to_have_class(re.compile("legal"))
-
-
-async def test_restart_of_the_server_keeps_game_and_seat(
-    open_window: OpenWindow, start_server: Callable[..., Any]
-) -> None:
-    """Kill the server and start it again in the middle of a game."""
-    server = start_server()
-    player = await open_window(origin=server.url)
-    await player.start("engine", mark="X")
-    await player.play("b2")
-    await expect(player.page.locator(".cell.legal").first).to_be_visible()
-    marks = await player.marks()
-    server.kill()
-    await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
-    server.start()
-    await expect(player.page.locator(".banner")).to_have_text("")
-    assert await player.marks() == marks
-    await player.page.locator(".cell.legal").first.click()
-    await expect(player.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(2)
 
 
 async def test_code_brings_the_guest_to_another_device(open_window: OpenWindow) -> None:

@@ -59,28 +59,6 @@ async def test_dead_line_is_announced_and_keeps_the_move(open_window: OpenWindow
         await expect(player.page.locator(".hollow")).to_have_count(0)
 
 
-async def test_queued_move_that_came_too_late_is_rejected(open_window: OpenWindow, server: RunningServer) -> None:
-    """Say in words that a move is out of date, when another device of the player moved meanwhile."""
-    async with tcp_proxy(server.port) as proxy:
-        player = await open_window(origin=f"http://127.0.0.1:{proxy.port}")
-        await player.start("engine", variant="gomoku")
-        here = player.page.url
-        other = await open_window()
-        account = await player.page.evaluate("localStorage.getItem('noughts.guest')")
-        await other.open()
-        await other.page.evaluate("account => localStorage.setItem('noughts.guest', account)", account)
-        await other.open(here[here.index("/r/") :])
-        proxy.cut()
-        await expect(player.page.locator(".banner")).to_contain_text("Reconnecting")
-        await player.cell("h8").click()
-        await expect(player.page.locator(".banner")).to_contain_text("Your move is kept")
-        await other.play("a1")
-        proxy.mend()
-        await expect(player.page.locator(".banner")).to_have_text("")
-        await expect(player.toasts).not_to_be_empty()
-        await expect(player.cell("a1")).to_have_attribute("data-mark", "X")
-
-
 @pytest.mark.parametrize(("opponent", "reloads"), [("engine", False), ("engine", True), ("pass_and_play", True)])
 async def test_move_tried_offline_is_sent_later(open_window: OpenWindow, opponent: str, reloads: bool) -> None:
     """Show a tap hollow while no connection opens, and play it when one does, also after a reload."""

@@ -34,24 +34,6 @@ async def test_evening_moves_nothing_and_rematch_keeps_its_place(friends: Friend
         await expect_no_shifts(window)
 
 
-async def test_leaving_can_be_undone(friends: Friends) -> None:
-    """Wait five seconds before the seat is given up, so that a wrong tap costs nothing."""
-    owner, friend = await friends(390, 844)
-    await owner.click("Resign")
-    await owner.click("Yes, resign")
-    await friend.page.clock.install()
-    await friend.click("More")
-    await friend.click("Leave")
-    await expect(friend.page.locator(".prompt-text")).to_contain_text("You leave in")
-    await friend.click("Stay")
-    await friend.page.clock.fast_forward(6_000)
-    await owner.expect_phase("finished")
-    await friend.click("More")
-    await friend.click("Leave")
-    await friend.page.clock.fast_forward(6_000)
-    await owner.expect_phase("waiting")
-
-
 async def test_tap_leaves_no_button_pressed(friends: Friends) -> None:
     """Look the same before and after a tap, because a finger does not hover."""
     owner, _ = await friends(390, 844, has_touch=True, is_mobile=True)

@@ -18,7 +18,6 @@ from tests.support.browser import OpenWindow, Window
 from tests.support.other_site import OtherSite, other_site
 from tests.support.player import enter, friends_room, guest
 from tests.support.ports import free_port, listens
-from tests.support.server import RunningServer
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -50,20 +49,6 @@ def paths_requested(window: Window) -> list[str]:
     paths: list[str] = []
     window.page.on("request", lambda request: paths.append(urlsplit(request.url).path))
     return paths
-
-
-async def test_a_second_visit_requests_no_static_file(open_window: OpenWindow) -> None:
-    """The files are immutable, so the browser need not ask."""
-    window = await (await open_window(service_workers="block")).open()
-    await expect(window.page.locator("#page > *").first).to_be_visible()
-    await window.open()
-    await expect(window.page.locator("#page > *").first).to_be_visible()
-    transferred = await window.page.evaluate(
-        """() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/static/"))
-            .map(({ name, transferSize }) => [name, transferSize])"""
-    )
-    assert len(transferred) >= 3
-    assert [name for name, size in transferred if size > 0] == []
 
 
 async def test_the_start_page_opens_without_a_server(open_window: OpenWindow, start_server: StartServer) -> None:
@@ -117,19 +102,6 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
     await expect(shown.locator(".outcome")).to_have_text("X wins: X completed a line.")
     link = await shown.get_by_role("link").get_attribute("href")
     assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
-    window.foreign_urls.clear()
-
-
-@pytest.mark.parametrize("path", ["/embed/replay", "/replay", "/"])
-async def test_no_other_site_may_frame_a_page(
-    open_window: OpenWindow, server: RunningServer, club: OtherSite, path: str
-) -> None:
-    window = await open_window(origin=club.origin)
-    shown = await frame(window, club, server.url + path)
-    await expect(window.page.locator("iframe")).to_be_visible()
-    assert await shown.locator("#page").count() == 0
-    assert any("frame-ancestors" in fault or "Content Security Policy" in fault for fault in window.faults)
-    window.faults.clear()
     window.foreign_urls.clear()
 
 

@@ -1,4 +1,4 @@
-"""Sounds, vibration and notifications in a room. The browser's functions are replaced: they only keep what they get."""
+"""Sounds and notifications in a room. The browser's functions are replaced: they only keep what they get."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from tests.support.browser import OpenWindow
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 KEEP = """
-window.given = { tones: [], vibrations: [], notifications: [] };
+window.given = { tones: [], notifications: [] };
 window.isHidden = false;
 Object.defineProperty(Document.prototype, "hidden", { get: () => window.isHidden });
-navigator.vibrate = duration => given.vibrations.push(duration);
 window.Notification = class {
   static permission = "granted";
   static requestPermission = async () => "granted";
@@ -47,7 +46,7 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
     await expect(player.page.locator(".cell.legal").first).to_be_visible()
     tones = await player.page.evaluate("given.tones")
     assert tones[-2:] == [O_HZ, YOUR_TURN_HZ]
-    assert await player.page.evaluate("[given.vibrations, given.notifications]") == [[], []]
+    assert await player.page.evaluate("given.notifications") == []
     await player.page.keyboard.press("m")
     await player.page.locator(".cell.legal").first.click()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
@@ -57,18 +56,16 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
 
 
 async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:
-    """Notify only while the page is hidden, and let only notifications vibrate. Both are switched on in one dialog."""
+    """Notify only while the page is hidden, once it is switched on."""
     player = await open_window(390, 844, has_touch=True, is_mobile=True, service_workers="block")
     await player.page.add_init_script(KEEP)
     await player.start("engine")
     await player.page.locator(".guest-button").click()
     await player.click("Notify me while this page is hidden")
-    await player.click("Let notifications vibrate")
-    await expect(player.page.get_by_role("button", name="Stop the vibration")).to_be_visible()
     await player.click("Close")
     await player.play("b2")
     await expect(player.page.locator(".cell.legal").first).to_be_visible()
-    assert await player.page.evaluate("[given.vibrations, given.notifications]") == [[], []]
+    assert await player.page.evaluate("given.notifications") == []
     await player.page.evaluate("() => { isHidden = true; }")
     await player.page.locator(".cell.legal").first.tap()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)

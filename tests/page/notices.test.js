@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-let vibrations, shown, stored, permission, isCoarse;
+let shown, stored, permission;
 
 class FakeNotification {
   static get permission() {
@@ -16,16 +16,13 @@ class FakeNotification {
 globalThis.window = globalThis;
 globalThis.location = { pathname: "/games/r/a" };
 globalThis.document = { hidden: true };
-globalThis.matchMedia = () => ({ matches: isCoarse });
 globalThis.localStorage = {
   getItem: (key) => stored.get(key) ?? null,
   setItem: (key, value) => stored.set(key, value),
   removeItem: (key) => stored.delete(key),
 };
 
-const { canVibrate, notifies, notify, setNotifies, setVibrates, vibrates } = await import(
-  "../../client_web/js/browser/notices.js"
-);
+const { notifies, notify, setNotifies } = await import("../../client_web/js/browser/notices.js");
 
 /** Give the browser a service worker, or none. @param {boolean} hasWorker @param {boolean} [isActive] */
 function useBrowser(hasWorker, isActive = true) {
@@ -33,17 +30,14 @@ function useBrowser(hasWorker, isActive = true) {
     active: isActive ? { postMessage: (message) => shown.push(["worker", message]) } : null,
   };
   const serviceWorker = hasWorker ? { getRegistration: async () => worker } : undefined;
-  Object.defineProperty(globalThis, "navigator", {
-    configurable: true,
-    value: { vibrate: (ms) => vibrations.push(ms), serviceWorker },
-  });
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { serviceWorker } });
 }
 
 /** Let everything happen that waits for nothing but its turn. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
-  [vibrations, shown, stored, permission, isCoarse] = [[], [], new Map(), "granted", true];
+  [shown, stored, permission] = [[], new Map(), "granted"];
   globalThis.Notification = FakeNotification;
   document.hidden = true;
   useBrowser(false);
@@ -53,24 +47,7 @@ test("nothing reaches a player who did not ask for it", async () => {
   useBrowser(true);
   notify("Your turn", "Classic");
   await settle();
-  assert.deepEqual([vibrations, shown], [[], []]);
-});
-
-test("only notifications vibrate, never the page itself", async () => {
-  setVibrates(true);
-  assert.deepEqual([canVibrate(), vibrates()], [false, false]);
-  await setNotifies(true);
-  assert.deepEqual([canVibrate(), vibrates()], [true, true]);
-  document.hidden = false;
-  notify("Your turn");
-  await settle();
-  assert.deepEqual([vibrations, shown], [[], []]);
-});
-
-test("a desktop has no switch for vibration", async () => {
-  isCoarse = false;
-  await setNotifies(true);
-  assert.equal(canVibrate(), false);
+  assert.deepEqual(shown, []);
 });
 
 test("a notification comes only while the page is hidden", async () => {
@@ -85,13 +62,12 @@ test("a notification comes only while the page is hidden", async () => {
   assert.deepEqual(shown, [["page", "Your turn", "Classic"]]);
 });
 
-test("a service worker shows the notification, and lets it vibrate", async () => {
+test("a service worker shows the notification", async () => {
   useBrowser(true);
   await setNotifies(true);
-  setVibrates(true);
   notify("Your friend is here");
   await settle();
-  const options = { body: "", tag: "noughts", renotify: true, vibrate: [60] };
+  const options = { body: "", tag: "noughts", renotify: true };
   assert.deepEqual(shown, [["worker", { type: "notify", title: "Your friend is here", options, path: "/games/r/a" }]]);
 });
 

@@ -53,14 +53,14 @@ test("a step back stays where it is while moves arrive", () => {
 
 test("a review of an earlier game waits for its record", () => {
   const record = { number: 1, moves: [], outcome: null };
-  let state = update(update(NEW, room(1, 3, ["a1"])), { type: "review", open: true, game: 1 });
-  assert.deepEqual([state.reviewedGame, shownGame(state)], [1, 1]);
+  let state = update(update(NEW, room(1, 3, ["a1"])), { type: "review", game: 1 });
+  assert.equal(shownGame(state), 1);
   assert.equal(update(state, { type: "record", record: { ...record, number: 2 } }).record, null);
   state = update(update(state, { type: "record", record }), { type: "step", ply: 4 });
   assert.deepEqual([state.record, state.step], [record, 4]);
   assert.equal(update(state, { type: "analysis", game: 2, positions: [] }).analysis, null);
-  state = update(state, { type: "review", open: true, game: 3 });
-  assert.deepEqual([state.reviewedGame, state.record, state.step], [null, null, null]);
+  state = update(state, { type: "review", game: 3 });
+  assert.deepEqual([state.reviewed, state.record, state.step], [3, null, null]);
 });
 
 test("chat lines count as new only out of sight and after the first message", () => {

@@ -1,5 +1,4 @@
 import { h, setAttr, svg } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { createBoardInput } from "./input.js";
 import { boxOf, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
@@ -15,20 +14,27 @@ import { createPicture } from "./picture.js";
 /** @import { Position } from "./picture.js" */
 
 /** @typedef {{coordinates: Coordinates, node: SVGElement}} Cell */
-/** @typedef {"large"|"always"|"never"} Confirmation  which boards want a second touch: large ones, all, none */
+/** @typedef {ReturnType<typeof createBoard>} Board */
+
+/** @type {Board|null} */
+let newest = null;
+
+/** Return the board of the open page, or null. */
+export const boardOnPage = () => newest;
 
 /**
  * @param {{label: string, variant: import("../board/layout.js").Shape, slanted?: boolean, onPlay: (cell: string) => void,
- *   onFirstTap?: (cell: string|null) => void, confirmation?: () => Confirmation}} options
- *   `onFirstTap` gets the cell that a second tap plays, or null. `confirmation` is read at every touch.
+ *   onFirstTap?: (cell: string|null) => void, confirms?: boolean, describedBy?: string|null}} options
+ *   A large board that `confirms` plays at the second touch. `onFirstTap` gets the cell of the first one, or null.
  */
-export function createBoard({
+function createBoard({
   label,
   variant,
   slanted = false,
   onPlay,
   onFirstTap = () => {},
-  confirmation = () => "large",
+  confirms = true,
+  describedBy = null,
 }) {
   const { shape, gravity } = variant;
   const hasLayers = shape.length > 2;
@@ -56,6 +62,7 @@ export function createBoard({
       role: "grid",
       "aria-label": label,
       "aria-description": t(hasLayers ? "board.keys.layers" : "board.keys"),
+      "aria-describedby": describedBy,
       "data-style": layout.style,
     },
     scene,
@@ -97,7 +104,7 @@ export function createBoard({
     shape,
     layout,
     target,
-    confirmation,
+    confirms,
     play: (cell) => {
       const landingCell = target(cell);
       if (landingCell) onPlay(landingCell);
@@ -160,12 +167,14 @@ export function createBoard({
     setAttr(node, "aria-label", name);
   }
 
-  return {
+  const board = {
     element,
     draw,
     /** Focus the cell with the tab stop. */
     focus: input.focus,
     hasGravity: gravity,
+    /** Return whether the player of this page is to move. */
+    takesMoves: () => Boolean(position?.mark),
     /**
      * Play the cell of a name, or of a column with gravity. Return whether it can be played.
      * @param {string} name in any case
@@ -180,19 +189,41 @@ export function createBoard({
     dispose() {
       input.dispose();
       element.remove();
+      if (newest === board) newest = null;
     },
   };
+  newest = board;
+  return board;
 }
 
 /**
- * Open the input for the name of a cell. It is imported when it is first wanted.
- * @param {import("./cell_dialog.js").NamedCells} board
+ * Create the holder of a page's board. It shows the board of the variant that was drawn last.
+ * @param {Omit<Parameters<typeof createBoard>[0], "label"|"variant"|"slanted">} options
  */
-export async function enterCell(board) {
-  try {
-    const { openCellDialog } = await import("../board/cell_dialog.js");
-    openCellDialog(board);
-  } catch {
-    warn(t("error.unreachable"));
+export function createBoardHolder(options) {
+  /** @type {Board|null} */
+  let board = null;
+  let shown = "";
+  const element = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+
+  /** @param {import("../net/messages.js").Variant} variant @param {boolean} slanted */
+  function replaceBoard(variant, slanted) {
+    board?.dispose();
+    board = createBoard({ label: t("room.board", { variant: variant.name }), variant, slanted, ...options });
+    element.replaceChildren(board.element);
+    return board;
   }
+
+  return {
+    element,
+    /** @param {import("../net/messages.js").Variant} variant @param {Omit<Position, "variant">} position @param {boolean} [slanted] */
+    draw(variant, position, slanted = false) {
+      const key = `${variant.key} ${slanted}`;
+      const current = board && shown === key ? board : replaceBoard(variant, slanted);
+      shown = key;
+      current.draw({ ...position, variant });
+    },
+    focus: () => board?.focus(),
+    dispose: () => board?.dispose(),
+  };
 }

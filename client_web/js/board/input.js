@@ -6,7 +6,6 @@ import { cellForKey, centreOf, coordinatesOf } from "./layout.js";
  * a first tap, and nothing else: a focus that the page sets shows no ghost.
  */
 
-/** @import { Confirmation } from "./board.js" */
 /** @import { Coordinates, Layout } from "./layout.js" */
 
 const SCALE = 2;
@@ -63,7 +62,7 @@ function createConfirmTap({ element, scene, layout, onChange }) {
 /**
  * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
  *   node: SVGElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
- *   target: (cell: string) => string|null, confirmation: () => Confirmation, play: (cell: string) => void,
+ *   target: (cell: string) => string|null, confirms: boolean, play: (cell: string) => void,
  *   point: (cell: string|null, hasCrosshair: boolean) => void, onFirstTap: (cell: string|null) => void}} Parts
  *   `target` returns the cell that a click would fill, or null
  */
@@ -77,18 +76,7 @@ const cellOf = (target) =>
     : null) ?? null;
 
 /** @param {Parts} parts */
-export function createBoardInput({
-  element,
-  scene,
-  cells,
-  shape,
-  layout,
-  target,
-  confirmation,
-  play,
-  point,
-  onFirstTap,
-}) {
+export function createBoardInput({ element, scene, cells, shape, layout, target, confirms, play, point, onFirstTap }) {
   let tabStop = "";
   let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
   /** @type {{hovered: string|null, focused: string|null}} */
@@ -104,11 +92,7 @@ export function createBoardInput({
     },
   });
 
-  const isLarge = cells.size >= LARGE_FROM_CELLS;
-  const wantsConfirmation = (/** @type {boolean} */ isFinger) => {
-    const wish = confirmation();
-    return wish === "always" || (wish === "large" && isLarge && isFinger);
-  };
+  const wantsConfirmation = confirms && cells.size >= LARGE_FROM_CELLS;
 
   /** Show the cell of the first tap, else the hovering pointer, else the visible focus. */
   function showPointing() {
@@ -134,7 +118,7 @@ export function createBoardInput({
     const landingCell = target(cell);
     const tapped = confirmTap.cell();
     if (landingCell === null) confirmTap.set(null);
-    else if (wantsConfirmation(isFinger) && (tapped === null || target(tapped) !== landingCell)) confirmTap.set(cell);
+    else if (wantsConfirmation && isFinger && (tapped === null || target(tapped) !== landingCell)) confirmTap.set(cell);
     else {
       confirmTap.set(null);
       play(cell);

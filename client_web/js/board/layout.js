@@ -81,7 +81,7 @@ export function landing(cell, legal, gravity) {
 
 /**
  * @typedef {{shape: readonly number[], line: number, gravity: boolean, misere: boolean, marks_kept: number|null,
- *   nested?: boolean}} Shape
+ *   nested: boolean}} Shape
  *   what the drawing needs to know of a variant
  */
 /** @typedef {"lines"|"rack"|"crossings"|"layers"|"nested"} Style */
@@ -112,10 +112,10 @@ const SLANTED = /** @type {Matrix} */ ([1, 0, 0.6, 0.44]);
 const SLANTED_STEP = 226;
 
 /** Return how a board is drawn. @param {Shape} variant @returns {Style} */
-export function styleOf({ shape, line, gravity, nested }) {
+export function styleOf({ shape, gravity, nested }) {
   const [columns = 1, rows = 1] = shape;
   if (shape.length > 2) return "layers";
-  if (nested ?? (columns === line * line && rows === line * line)) return "nested";
+  if (nested) return "nested";
   if (gravity) return "rack";
   return Math.min(columns, rows) >= CROSSINGS_FROM ? "crossings" : "lines";
 }

@@ -220,26 +220,6 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   };
 }
 
-/** @type {WeakMap<Element, {key: string, picture: ReturnType<typeof createPicture>}>} */
-const pictures = new WeakMap();
-
-/**
- * Draw a position into an element, and remove what else is in it.
- * @param {Element} element
- * @param {Position} position
- */
-export function drawBoard(element, position) {
-  const { shape, line, gravity, misere, marks_kept, nested } = position.variant;
-  const key = JSON.stringify([shape, line, gravity, misere, marks_kept, nested, position.slanted]);
-  let drawn = pictures.get(element);
-  if (drawn?.key !== key || drawn.picture.element.parentNode !== element) {
-    drawn = { key, picture: createPicture(position.variant, position) };
-    pictures.set(element, drawn);
-    element.replaceChildren(drawn.picture.element);
-  }
-  drawn.picture.draw(position);
-}
-
 /** Return what a game of the protocol shows. @param {Shape} variant @param {Game|null} game @returns {Position} */
 export const positionOf = (variant, game) =>
   game

@@ -1,6 +1,6 @@
 import { h } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { cellName, styleOf } from "./layout.js";
+import { styleOf } from "./layout.js";
 import { createPicture } from "./picture.js";
 
 /** A picture of each game, with a position that shows what the game is about. */
@@ -47,22 +47,9 @@ const EXAMPLES = {
   },
 };
 
-/**
- * Return a position for a game without an example: two marks in the middle.
- * @param {Shape} variant
- * @returns {Example}
- */
-function plainExample({ shape, gravity }) {
-  const [columns = 1, rows = 1, layers] = shape;
-  const row = gravity ? rows - 1 : Math.floor((rows - 1) / 2);
-  const layer = layers ? 0 : null;
-  const column = Math.floor((columns - 1) / 2);
-  return { marks: marksOf(cellName(column, row, layer), columns > 1 ? cellName(column + 1, row, layer) : "") };
-}
-
 /** Return the example position of a game. @param {Shape & {key: string}} variant @returns {Position} */
 export function examplePosition(variant) {
-  const example = EXAMPLES[variant.key] ?? plainExample(variant);
+  const example = EXAMPLES[variant.key];
   return { variant, marks: {}, ...example, still: true, slanted: styleOf(variant) === "layers", layerNames: [] };
 }
 

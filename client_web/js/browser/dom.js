@@ -149,6 +149,22 @@ export function button(label, onClick, className = "") {
   return h("button", { type: "button", class: className || null, text: label, on: { click: onClick } });
 }
 
+/**
+ * Create a button for what cannot be undone. It turns into a question before it runs.
+ * @param {{label: string, question: string, yes: string, cancel: string}} texts @param {() => void} run
+ */
+export function createConfirmed({ label, question, yes, cancel }, run) {
+  const element = h("div", { class: "buttons" });
+  const offer = () => element.replaceChildren(button(label, ask));
+  function ask() {
+    const cancelButton = button(cancel, offer);
+    element.replaceChildren(h("p", { text: question }), button(yes, run, "danger"), cancelButton);
+    cancelButton.focus();
+  }
+  offer();
+  return element;
+}
+
 /** Create an icon from a path in a box of 24. @param {string} d */
 export const icon = (d) =>
   svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d }));

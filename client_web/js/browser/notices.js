@@ -3,7 +3,7 @@ import { browserStorage } from "./storage.js";
 
 /**
  * Notices: sentences that a screen reader reads, sentences that everyone sees for a few seconds, and for a player who wants
- * them, notifications while the page is hidden, with their vibration.
+ * them, notifications while the page is hidden.
  */
 
 const MAX_ANNOUNCEMENTS = 20;
@@ -58,8 +58,6 @@ export async function warnOnError(run) {
 }
 
 const NOTIFY_KEY = "noughts.notify";
-const VIBRATE_KEY = "noughts.vibrate";
-const VIBRATION_MS = 60;
 
 export const canNotify = () => "Notification" in window;
 export const notifies = () =>
@@ -72,16 +70,6 @@ export async function setNotifies(on) {
   return isAllowed;
 }
 
-/**
- * Return whether notifications can vibrate: on a device with a touch screen, because browsers of desktops have the
- * function too. A page itself may vibrate only while it is visible, when no player needs it.
- */
-export const canVibrate = () => notifies() && "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
-export const vibrates = () => canVibrate() && browserStorage.get(VIBRATE_KEY) === "on";
-
-/** Let notifications vibrate, or not. @param {boolean} on */
-export const setVibrates = (on) => browserStorage.set(VIBRATE_KEY, on ? "on" : null);
-
 /** Tell a player who looks away what happened. @param {string} title @param {string} [body] */
 export function notify(title, body = "") {
   if (document.hidden && notifies()) void showNotification(title, body);
@@ -90,7 +78,7 @@ export function notify(title, body = "") {
 /** @param {string} title @param {string} body */
 async function showNotification(title, body) {
   // With `renotify`, a notification that replaces the one before it sounds too.
-  const options = { body, tag: "noughts", renotify: true, ...(vibrates() ? { vibrate: [VIBRATION_MS] } : {}) };
+  const options = { body, tag: "noughts", renotify: true };
   try {
     // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that
     // page again.

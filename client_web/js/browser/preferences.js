@@ -1,23 +1,13 @@
 import { browserStorage } from "./storage.js";
 
 /**
- * The player's choices in this browser: the set of colours, how boards look and take touches, the muted authors of chat
+ * The player's choices in this browser: the set of colours, how boards look, the muted authors of chat
  * lines, and what was chosen the last time on the start page.
  */
 
-/**
- * Return the functions that read and store one of several values. The first value needs no storage.
- * @template {string} V
- * @param {string} key @param {readonly [V, ...V[]]} values
- */
-const storedValue = (key, values) => ({
-  get: () => values.find((value) => value === browserStorage.get(key)) ?? values[0],
-  set: (/** @type {string} */ value) => browserStorage.set(key, value === values[0] ? null : value),
-});
-
 export const THEMES = /** @type {const} */ (["system", "light", "dark", "contrast"]);
-const storedTheme = storedValue("noughts.theme", THEMES);
-export const theme = storedTheme.get;
+const THEME_KEY = "noughts.theme";
+export const theme = () => THEMES.find((name) => name === browserStorage.get(THEME_KEY)) ?? "system";
 
 /** Draw the page in the stored colours. */
 export function applyTheme() {
@@ -34,16 +24,11 @@ export function applyTheme() {
 
 /** @param {string} name */
 export function setTheme(name) {
-  storedTheme.set(name);
+  browserStorage.set(THEME_KEY, name === "system" ? null : name);
   applyTheme();
 }
 
 const SLANTED_KEY = "noughts.slanted";
-export const CONFIRMATIONS = /** @type {const} */ (["large", "always", "never"]);
-
-/** Which boards want a second touch. */
-export const { get: confirmation, set: setConfirmation } = storedValue("noughts.confirmation", CONFIRMATIONS);
-
 /** Return whether a board of several layers is drawn as a slanted stack. */
 export const isSlanted = () => browserStorage.get(SLANTED_KEY) !== null;
 

@@ -1,21 +1,25 @@
 /** Browser storage that may be blocked, full or absent. Then a Map keeps the values until the page is closed. */
 
-/** @param {() => Storage} open may throw */
-function createStorage(open) {
+/** @param {"localStorage"|"sessionStorage"} name */
+function createStorage(name) {
   const memory = /** @type {Map<string, string>} */ (new Map());
+
+  /** @template T @param {(storage: Storage) => T} use @returns {T|null} null where the browser's storage fails */
+  function attempt(use) {
+    try {
+      return use(window[name]);
+    } catch {
+      return null;
+    }
+  }
+
+  const get = (/** @type {string} */ key) => attempt((storage) => storage.getItem(key)) ?? memory.get(key) ?? null;
   return {
-    /** @param {string} key @returns {string|null} */
-    get(key) {
-      try {
-        return open().getItem(key) ?? memory.get(key) ?? null;
-      } catch {
-        return memory.get(key) ?? null;
-      }
-    },
+    get,
     /** Return the JSON that a key holds, or null if it holds none. @param {string} key @returns {any} */
     load(key) {
       try {
-        return JSON.parse(this.get(key) ?? "null");
+        return JSON.parse(get(key) ?? "null");
       } catch {
         return null;
       }
@@ -23,22 +27,11 @@ function createStorage(open) {
     /** @param {string} key @param {string|null} value null removes the key */
     set(key, value) {
       memory.delete(key);
-      try {
-        if (value === null) open().removeItem(key);
-        else open().setItem(key, value);
-      } catch {
-        if (value !== null) memory.set(key, value);
-      }
-    },
-    keys() {
-      try {
-        return Object.keys(open());
-      } catch {
-        return [...memory.keys()];
-      }
+      if (value === null) attempt((storage) => storage.removeItem(key));
+      else if (attempt((storage) => storage.setItem(key, value)) === null) memory.set(key, value);
     },
   };
 }
 
-export const browserStorage = createStorage(() => window.localStorage);
-export const tabStorage = createStorage(() => window.sessionStorage);
+export const browserStorage = createStorage("localStorage");
+export const tabStorage = createStorage("sessionStorage");

@@ -1,8 +1,10 @@
-import { rejectionText, t } from "../texts/i18n.js";
+import { rejectionText, t, translated } from "../texts/i18n.js";
 import { HttpError, requestJson } from "./http.js";
-import { apiUrl } from "./urls.js";
+import { apiUrl, setPublicUrl } from "./urls.js";
 
-/** The HTTP API of the page's own server, with messages in the visitor's language. */
+/** The page's own server: its HTTP API with messages in the visitor's language, and its variants and features. */
+
+/** @import { Features, Variant } from "./messages.js" */
 
 /**
  * Send a request. Return the JSON of the response, or its text if it is not JSON. Throw an HttpError.
@@ -19,3 +21,25 @@ export async function request(method, path, options) {
     throw error;
   }
 }
+
+/** @type {{variants: Variant[], features: Features}|undefined} */
+let content;
+
+/** Return what the HTML holds for the page, with names and rules in the page's language. */
+function pageContent() {
+  if (content) return content;
+  const { variants, features } = JSON.parse(document.getElementById("page-data")?.textContent ?? "{}");
+  if (features.public_url) setPublicUrl(features.public_url);
+  content = { variants: variants.map(inLanguage), features };
+  return content;
+}
+
+/** @param {Variant} variant @returns {Variant} */
+const inLanguage = (variant) => ({
+  ...variant,
+  name: translated("variant." + variant.key, variant.name),
+  rules: translated("rules." + variant.key, variant.rules),
+});
+
+export const allVariants = () => pageContent().variants;
+export const features = () => pageContent().features;

@@ -18,8 +18,6 @@ const GUEST_KEY = "noughts.guest";
 const changes = new EventTarget();
 /** @type {Promise<string>|null} */
 let creation = null;
-/** The token of the account in deletion: the server closes its connections before it answers. @type {string|null} */
-let deletionToken = null;
 
 /** @returns {Account|null} */
 function loadAccount() {
@@ -68,7 +66,7 @@ export function syncName(sender) {
 export function discardGuest(unknownToken) {
   if (guestToken() !== unknownToken) return;
   saveAccount(null);
-  if (unknownToken !== deletionToken) warn(t("guest.unknown"));
+  warn(t("guest.unknown"));
 }
 
 /**
@@ -97,16 +95,16 @@ export async function renameGuest(name) {
   if (account) saveAccount({ ...account, player: renamedPlayer });
 }
 
-/** Delete the account on the server and in this browser. */
+/** Delete the account in this browser and on the server, which closes its connections before it answers. */
 export async function deleteAccount() {
-  const accountToken = guestToken();
-  deletionToken = accountToken;
-  try {
-    if (accountToken) await request("DELETE", "players/me", { token: accountToken });
-  } finally {
-    deletionToken = null;
-  }
+  const account = loadAccount();
   saveAccount(null);
+  try {
+    if (account) await request("DELETE", "players/me", { token: account.token });
+  } catch (error) {
+    saveAccount(account);
+    throw error;
+  }
 }
 
 /**

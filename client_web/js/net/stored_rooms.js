@@ -1,5 +1,4 @@
 import { browserStorage, tabStorage } from "../browser/storage.js";
-import { request } from "./api.js";
 import { guestPlayer } from "./guest.js";
 import { can, MARKS } from "./view.js";
 
@@ -11,10 +10,9 @@ import { can, MARKS } from "./view.js";
 /** @import { View, You } from "./messages.js" */
 
 const LAST_ROOM_KEY = "noughts.room";
-const TAPPED_ROOM_KEY = "noughts.tapped";
 const INVITE_PREFIX = "noughts.invite.";
 const MOVE_PREFIX = "noughts.move.";
-const TOKENS_PREFIX = "noughts.here.";
+const TOKENS_KEY = "noughts.here";
 const MAX_STORED_ROOMS = 8;
 
 /**
@@ -31,13 +29,6 @@ export function saveLastRoom(id, seated) {
 /** Return the id of the last room, which may be gone. */
 export const storedLastRoom = () => browserStorage.get(LAST_ROOM_KEY);
 
-/** Store the newest room that a tap on the start page made. Return the one before. @param {string} id */
-export function swapTappedRoom(id) {
-  const before = browserStorage.get(TAPPED_ROOM_KEY);
-  browserStorage.set(TAPPED_ROOM_KEY, id);
-  return before;
-}
-
 /**
  * Return the mark of a player, whose seat the engine may hold.
  * @param {View} view @param {string|undefined} player
@@ -50,63 +41,28 @@ function markOfPlayer({ seats }, player) {
   return (player && MARKS[holders.indexOf(player)]) || null;
 }
 
-/**
- * Return the last room if it still exists and this browser still has a seat in it.
- * @returns {Promise<View|null>}
- */
-export async function loadLastRoom() {
-  const id = browserStorage.get(LAST_ROOM_KEY);
-  if (!id) return null;
-  try {
-    /** @type {View} */
-    const view = await request("GET", "rooms/" + encodeURIComponent(id));
-    const seated = loadTokens(id) !== null || markOfPlayer(view, guestPlayer()?.id) !== null;
-    if (seated && view.phase !== "closed") return view;
-    saveLastRoom(id, false);
-  } catch (error) {
-    if (/** @type {{status?: number}} */ (error).status === 404) saveLastRoom(id, false);
-  }
-  return null;
-}
-
 /** @param {string} room @param {string} invite a secret, so it is stored for this tab only */
 export const saveInvite = (room, invite) => tabStorage.set(INVITE_PREFIX + room, invite);
 
 /** @param {string} room */
 export const loadInvite = (room) => tabStorage.get(INVITE_PREFIX + room);
 
-/**
- * @typedef {{tokens: [string, string], invite: string, at: number}} Tokens
- *   of both players; `at` is when they were stored, in ms
- */
+/** @typedef {{tokens: [string, string], invite: string}} Tokens  of both players */
+
+/** Return the rooms of pass and play with their tokens, oldest first. @returns {[string, Tokens][]} */
+const storedTokens = () => Object.entries(browserStorage.load(TOKENS_KEY) ?? {});
+
+/** Return the stored tokens of a room, or null if it is not one of pass and play. @param {string} room */
+export const loadTokens = (room) => new Map(storedTokens()).get(room) ?? null;
 
 /**
- * Return the stored tokens of a room, or null if it is not one of pass and play.
- * @param {string} room
- * @returns {Tokens|null}
+ * Store the tokens of a room of pass and play, or delete them. Forget the oldest rooms, because the server deletes them too.
+ * @param {string} room @param {Tokens|null} tokens
  */
-export function loadTokens(room) {
-  const stored = browserStorage.load(TOKENS_PREFIX + room);
-  return Array.isArray(stored?.tokens) && stored.tokens.length === 2 ? stored : null;
-}
-
-/** @param {string} room */
-export const deleteTokens = (room) => browserStorage.set(TOKENS_PREFIX + room, null);
-
-/** Delete the oldest tokens beyond MAX_STORED_ROOMS, because the server deletes old rooms too. */
-function pruneTokens() {
-  const rooms = browserStorage
-    .keys()
-    .filter((key) => key.startsWith(TOKENS_PREFIX))
-    .map((key) => key.slice(TOKENS_PREFIX.length));
-  rooms.sort((a, b) => (loadTokens(b)?.at ?? 0) - (loadTokens(a)?.at ?? 0));
-  for (const room of rooms.slice(MAX_STORED_ROOMS)) deleteTokens(room);
-}
-
-/** Store the tokens of a room of pass and play. @param {string} room @param {Omit<Tokens, "at">} tokens */
 export function saveTokens(room, tokens) {
-  browserStorage.set(TOKENS_PREFIX + room, JSON.stringify({ ...tokens, at: Date.now() }));
-  pruneTokens();
+  const others = storedTokens().filter(([id]) => id !== room);
+  const entries = tokens ? [...others.slice(1 - MAX_STORED_ROOMS), [room, tokens]] : others;
+  browserStorage.set(TOKENS_KEY, JSON.stringify(Object.fromEntries(entries)));
 }
 
 /** A room that the start page has just made: its page draws it at once, and plays the cell that was tapped. */

@@ -35,7 +35,6 @@ const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice
 
 /** Return the path of a puzzle's page. @param {string} id */
 export const puzzleUrl = (id) => base.pathname + "puzzle/" + encodeURIComponent(id);
-export const puzzlesUrl = () => base.pathname + "puzzle";
 export const puzzleLink = (/** @type {string} */ id) => linkBase + "puzzle/" + encodeURIComponent(id);
 
 /** Return whether a path is that of the puzzles or of one of them. @param {string} pathname */

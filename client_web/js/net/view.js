@@ -1,6 +1,6 @@
 /** Facts that follow from a room's view: pure functions, which the parts of the page share. */
 
-/** @import { Clock, ClockSetting, Mark, View, You } from "./messages.js" */
+/** @import { Clock, Mark, View, You } from "./messages.js" */
 
 /** @type {readonly Mark[]} */
 export const MARKS = ["X", "O"];
@@ -29,18 +29,6 @@ export const bothAreEngines = (view) => MARKS.every((mark) => view.seats[mark]?.
 export function timeLeft(clock, mark, now) {
   const left = mark === "X" ? clock.X_ms : clock.O_ms;
   return clock.running === mark ? Math.max(0, left - Math.max(0, now - clock.at_ms)) : left;
-}
-
-/** Return the setting of a room's clock. @param {Clock|null} clock @returns {ClockSetting|null} */
-export function settingOf(clock) {
-  if (!clock) return null;
-  const initial = Math.max(clock.X_ms, clock.O_ms);
-  return (
-    clock.setting ??
-    (clock.mode === "move"
-      ? { mode: "move", move_ms: initial }
-      : { mode: "fischer", initial_ms: initial, increment_ms: 0 })
-  );
 }
 
 /** Return how many games the player or engine in a seat has won. @param {View} view @param {Mark} mark */

@@ -1,13 +1,10 @@
-import { createBoard, enterCell } from "../board/board.js";
-import { button, h, labelledSelect, listen, setOptions, setText, show } from "../browser/dom.js";
+import { createBoardHolder } from "../board/board.js";
+import { button, h, labelledSelect, linkInput, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/notices.js";
-import { confirmation } from "../browser/preferences.js";
 import { browserStorage } from "../browser/storage.js";
-import { request } from "../net/api.js";
+import { allVariants, request } from "../net/api.js";
 import { puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
-import { loadVariants } from "../net/variants.js";
 import { createShareButtons } from "../room/invitations.js";
-import { characterKey } from "../start/keys.js";
 import { t } from "../texts/i18n.js";
 
 /**
@@ -15,7 +12,7 @@ import { t } from "../texts/i18n.js";
  * so the page holds no rules and no answer. The browser remembers which puzzles it solved.
  */
 
-/** @import { Puzzle, PuzzleJudgement, Variant } from "../net/messages.js" */
+/** @import { Puzzle, PuzzleJudgement } from "../net/messages.js" */
 
 const SOLVED_KEY = "noughts.puzzles";
 /** The most solved puzzles that are remembered. The oldest give way. */
@@ -40,31 +37,33 @@ function rememberSolved(id) {
  */
 export function puzzlePage({ root }) {
   let disposed = false;
-  /** @type {Variant[]} */ let variants = [];
+  const variants = allVariants();
   /** @type {Puzzle|null} */ let puzzle = null;
   /** The moves of the line so far, the solver's and the replies. @type {string[]} */ let tried = [];
   /** @type {PuzzleJudgement|null} */ let judgement = null;
   /** The last right judgement: its position is where the solver goes on. @type {PuzzleJudgement|null} */ let reached =
     null;
   /** @type {string|null} */ let pending = null;
-  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
-  let boardVariant = "";
 
   const heading = h("h1", { class: "visually-hidden", tabindex: -1, text: t("puzzle.title") });
-  const holder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+  const board = createBoardHolder({ onPlay: (cell) => void play(cell) });
   const title = h("h2", { class: "outcome" });
   const reason = h("p", { class: "outcome-reason" });
   const sentence = h("p", { class: "review-sentence" });
   const againButton = button(t("puzzle.again"), tryAgain, "primary");
   const lineButton = button(t("puzzle.show"), () => void showLine());
   const nextButton = button(t("puzzle.next"), () => void next(), "primary");
-  const link = h("input", { type: "text", readonly: true, class: "link", "aria-label": t("share.link"), hidden: true });
+  const link = linkInput(t("share.link"));
+  show(link, false);
   const shareButtons = createShareButtons(
     () => ({ text: title.textContent ?? "", url: puzzleLink(puzzle?.id ?? "") }),
     link,
     t("share.game.copy"),
   );
-  const game = labelledSelect(t("puzzle.game"), []);
+  const game = labelledSelect(t("puzzle.game"), [
+    { value: "", text: t("puzzle.any_game") },
+    ...variants.map(({ key, name }) => ({ value: key, text: name })),
+  ]);
   const grade = labelledSelect(t("puzzle.grade"), [
     { value: "", text: t("puzzle.any_grade") },
     ...GRADES.map((n) => ({ value: n, text: t("puzzle.grade.n", { n }) })),
@@ -74,7 +73,7 @@ export function puzzlePage({ root }) {
     "div",
     { class: "room replay puzzle" },
     heading,
-    h("div", { class: "board-area" }, holder),
+    h("div", { class: "board-area" }, board.element),
     h(
       "div",
       { class: "zone" },
@@ -89,9 +88,6 @@ export function puzzlePage({ root }) {
 
   async function load() {
     try {
-      variants = await loadVariants();
-      const games = variants.map(({ key, name }) => ({ value: key, text: name }));
-      setOptions(game.select, [{ value: "", text: t("puzzle.any_game") }, ...games]);
       const id = puzzleIdFrom(location.pathname);
       const first = id
         ? await request("GET", `puzzles/${encodeURIComponent(id)}`)
@@ -105,7 +101,7 @@ export function puzzlePage({ root }) {
   /** @param {string} message */
   function showFailure(message) {
     setText(title, message);
-    holder.replaceChildren(
+    board.element.replaceChildren(
       h(
         "div",
         { class: "board-placeholder" },
@@ -178,7 +174,7 @@ export function puzzlePage({ root }) {
   function tryAgain() {
     judgement = reached;
     draw();
-    board?.focus();
+    board.focus();
   }
 
   /** Give up: show the end of the line, and the line in words. */
@@ -194,23 +190,11 @@ export function puzzlePage({ root }) {
   function draw(cell = "") {
     const variant = variants.find(({ key }) => key === puzzle?.variant);
     if (!puzzle || !variant) return;
-    if (boardVariant !== variant.key) {
-      board?.dispose();
-      boardVariant = variant.key;
-      board = createBoard({
-        label: t("room.board", { variant: variant.name }),
-        variant,
-        onPlay: (played) => void play(played),
-        confirmation,
-      });
-      holder.replaceChildren(board.element);
-    }
     const shown = judgement?.position ?? puzzle;
     const isOpen = !judgement || (judgement.right && !judgement.done);
-    board?.draw({
+    board.draw(variant, {
       ...shown,
       outcome: judgement?.position.outcome ?? null,
-      variant,
       mark: isOpen || pending ? puzzle.turn : null,
       legal: isOpen ? shown.legal : [],
       pending,
@@ -242,15 +226,8 @@ export function puzzlePage({ root }) {
       : t("puzzle.wrong.win.plies", { cell, mark, n: verdict.plies });
   }
 
-  const removeListener = listen(document, "keydown", (event) => {
-    if (characterKey(event) !== "/" || !board) return;
-    event.preventDefault();
-    void enterCell(board);
-  });
-
   return () => {
     disposed = true;
-    removeListener();
-    board?.dispose();
+    board.dispose();
   };
 }

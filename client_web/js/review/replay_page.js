@@ -1,11 +1,10 @@
-import { createBoard } from "../board/board.js";
+import { createBoardHolder } from "../board/board.js";
 import { heldAt, reviewSentence } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
 import { button, h, pageLink, setText } from "../browser/dom.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
-import { request } from "../net/api.js";
+import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
-import { loadVariants } from "../net/variants.js";
 import { fetchPositions } from "../room/analysis.js";
 import { markHeadline, outcomeReason } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
@@ -26,7 +25,7 @@ export function replayPage({ root }) {
   let analysisFailed = false;
   /** @type {number|null} */ let shown = null;
   /** @type {(() => void)|null} */ let draw = null;
-  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  const board = createBoardHolder({ onPlay: () => {} });
   void load();
 
   async function load() {
@@ -34,10 +33,10 @@ export function replayPage({ root }) {
     try {
       if (!link) throw new Error(t("replay.wrong"));
       const query = `variant=${encodeURIComponent(link.variant)}&moves=${encodeURIComponent(link.moves.join(","))}`;
-      const [record, variants] = await Promise.all([request("GET", "record?" + query), loadVariants()]);
+      const record = await request("GET", "record?" + query);
       if (disposed) return;
       const over = link.over && !record.outcome ? { ...link.over, cells: [] } : null;
-      showGame({ ...record, outcome: record.outcome ?? over }, variants, record.outcome !== null);
+      showGame({ ...record, outcome: record.outcome ?? over }, record.outcome !== null);
     } catch (error) {
       if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
     }
@@ -51,18 +50,16 @@ export function replayPage({ root }) {
 
   /**
    * Show a game. Only moves that end a game get values: any others may be of a game that is on.
-   * @param {GameRecord} record @param {import("../net/messages.js").Variant[]} variants
-   * @param {boolean} isProved the moves end the game
+   * @param {GameRecord} record @param {boolean} isProved the moves end the game
    */
-  function showGame(record, variants, isProved) {
-    const variant = variants.find(({ key }) => key === record.variant);
+  function showGame(record, isProved) {
+    const variant = allVariants().find(({ key }) => key === record.variant);
     if (!variant) {
       showWrongLink(record.variant);
       return;
     }
     const { outcome } = record;
     const moves = record.moves.map(({ cell }) => cell);
-    board = createBoard({ label: t("room.board", { variant: variant.name }), variant, onPlay: () => {} });
     const review = createReview({
       closable: false,
       dispatch(message) {
@@ -76,7 +73,7 @@ export function replayPage({ root }) {
       "div",
       { class: "room replay" },
       h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
-      h("div", { class: "board-area" }, h("div", { class: "board-holder" }, board.element)),
+      h("div", { class: "board-area" }, board.element),
       h(
         "div",
         { class: "zone" },
@@ -123,7 +120,7 @@ export function replayPage({ root }) {
 
     draw = () => {
       const ply = shown ?? moves.length;
-      board?.draw({ ...replayAt(record, ply), variant, rings: heldAt(analysis, ply), mark: null });
+      board.draw(variant, { ...replayAt(record, ply), rings: heldAt(analysis, ply), mark: null });
       review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown });
       if (outcome && (analysis || analysisFailed)) {
         const { key, values } = reviewSentence(analysis, moves, outcome);
@@ -143,6 +140,6 @@ export function replayPage({ root }) {
 
   return () => {
     disposed = true;
-    board?.dispose();
+    board.dispose();
   };
 }

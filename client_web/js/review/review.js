@@ -51,7 +51,7 @@ export function createReview({ dispatch, closable = true }) {
   let last = 0;
   const ribbon = createRibbon();
   const games = labelledSelect(t("review.game"), [], "", (number) =>
-    dispatch({ type: "review", open: true, game: Number(number) }),
+    dispatch({ type: "review", game: Number(number) }),
   );
   games.element.classList.add("review-games");
   show(games.element, false);
@@ -79,7 +79,7 @@ export function createReview({ dispatch, closable = true }) {
     stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
     stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
     stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
-    closable && button(t("review.close"), () => dispatch({ type: "review", open: false }), "quiet-text"),
+    closable && button(t("review.close"), () => dispatch({ type: "review", game: null }), "quiet-text"),
   );
   const element = h(
     "section",
@@ -99,7 +99,7 @@ export function createReview({ dispatch, closable = true }) {
     focus: () => slider.focus(),
     /** @param {import("../room/state.js").RoomState} state */
     draw(state) {
-      const { view, record, reviewedGame, analysis, analysisFailed, step: shown } = state;
+      const { view, record, analysis, analysisFailed, step: shown } = state;
       const count = view?.game?.number ?? 1;
       const first = Math.max(1, count - MAX_GAMES);
       const numbers = Array.from({ length: count - first + 1 }, (_, index) => count - index);
@@ -109,12 +109,8 @@ export function createReview({ dispatch, closable = true }) {
         String(shownGame(state)),
       );
       show(games.element, count > 1);
-      const earlier = record && record.number === reviewedGame ? record : null;
-      const game =
-        reviewedGame === null
-          ? { moves: view?.game?.moves ?? [], outcome: view?.game?.outcome ?? null }
-          : { moves: earlier?.moves.map(({ cell }) => cell) ?? [], outcome: earlier?.outcome ?? null };
-      this.drawGame({ ...game, analysis, analysisFailed, step: shown });
+      const moves = record?.moves.map(({ cell }) => cell) ?? [];
+      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown });
     },
     /** @param {ReviewedGame} game */
     drawGame(game) {

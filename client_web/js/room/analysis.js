@@ -55,7 +55,7 @@ export function createAnalysis({ id, dispatch }) {
       const isNeeded =
         isEarlier ||
         (over
-          ? game.outcome?.reason !== "aborted" && (state.reviewing || !bothAreEngines(state.view))
+          ? game.outcome?.reason !== "aborted" && (state.reviewed !== null || !bothAreEngines(state.view))
           : state.step !== null);
       const need = `${number} ${over ? "over" : game.moves.length}`;
       if (!isNeeded || need === fetched) return;

@@ -54,7 +54,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
   const draw = quiet("draw", offer("draw"));
   const takeback = quiet("takeback", offer("takeback"));
   const resign = quiet("resign", () => dialog.showModal());
-  const review = quiet("review", () => dispatch({ type: "review", open: !state?.reviewing }));
+  const review = quiet("review", () => reviewGame());
   const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
@@ -89,6 +89,11 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
     if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
   }
 
+  function reviewGame() {
+    const game = state?.reviewed === null ? (state.view.game?.number ?? null) : null;
+    dispatch({ type: "review", game });
+  }
+
   function playAgain() {
     const command = state && rematchOf(state).command;
     if (command) void sendCommand(command);
@@ -121,7 +126,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
       rematch.disabled = !hasOpponent || command === null;
       setText(rematch, label);
       show(review.element, view.game !== null && (over || !isSeated));
-      setAttr(review.element, "aria-pressed", String(newState.reviewing));
+      setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
       show(chat.element, hasPeople(newState));
       show(badge, newState.newLines > 0);
       setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));

@@ -1,11 +1,10 @@
 import { markPicture } from "../board/marks.js";
-import { drawBoard, positionOf } from "../board/picture.js";
+import { createPicture, positionOf } from "../board/picture.js";
 import { parseGame, replayAt } from "../board/replay.js";
 import { h, setAttr, setText } from "../browser/dom.js";
-import { request } from "../net/api.js";
+import { allVariants, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
-import { loadVariants } from "../net/variants.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
 import { markHeadline, outcomeReason, statusText } from "./text.js";
@@ -46,6 +45,21 @@ function describe(variant, moves) {
   setAttr(picture, "aria-label", [t("room.board", { variant }), moves.join(" ")].filter(Boolean).join(": "));
 }
 
+/** @type {ReturnType<typeof createPicture>} */
+let board;
+/** @type {import("../board/layout.js").Shape|null} */
+let drawnVariant = null;
+
+/** @param {import("../board/picture.js").Position} position */
+function drawPicture(position) {
+  if (drawnVariant !== position.variant) {
+    drawnVariant = position.variant;
+    board = createPicture(position.variant);
+    picture.replaceChildren(board.element);
+  }
+  board.draw(position);
+}
+
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
   link.href = watchLink(id);
@@ -60,7 +74,7 @@ function showRoom(id, variants) {
       players.replaceChildren(...MARKS.map((mark) => createPlayer(mark, view)));
       setText(outcome, statusText({ ...state, view, variants }));
       describe(variant?.name ?? view.variant, view.game?.moves ?? []);
-      if (variant) drawBoard(picture, positionOf(variant, view.game));
+      if (variant) drawPicture(positionOf(variant, view.game));
     },
     onStatus({ state }) {
       if (state === "ended") setText(outcome, t("embed.missing"));
@@ -80,7 +94,7 @@ async function showReplay(text, variants) {
   const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
   /** @type {import("../net/messages.js").GameRecord} */
   const record = await request("GET", `record?${query}`);
-  drawBoard(picture, { ...replayAt(record, record.moves.length), variant });
+  drawPicture({ ...replayAt(record, record.moves.length), variant });
   describe(variant.name, game.moves);
   const end = record.outcome ?? (game.over && { ...game.over, cells: [] });
   if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
@@ -91,7 +105,7 @@ async function open() {
   markDocument();
   setText(link, t("embed.open"));
   setText(title, t("app.name"));
-  const variants = await loadVariants();
+  const variants = allVariants();
   const id = roomIdFrom(location.pathname);
   if (id !== null) showRoom(id, variants);
   else await showReplay(replayText(location), variants);

@@ -1,8 +1,8 @@
 import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
 import { toast, warn, warnOnError } from "../browser/notices.js";
+import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
-import { features } from "../net/variants.js";
 import { canInvite, openSeat, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { nextVariantOf } from "./state.js";

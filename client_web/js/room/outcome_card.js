@@ -12,7 +12,9 @@ import { headline, outcomeReason } from "./text.js";
 
 /** @param {RoomContext} context @returns {Part} */
 export function createOutcomeCard({ dispatch, share }) {
-  const review = () => dispatch({ type: "review", open: true });
+  /** @type {number|null} */
+  let game = null;
+  const review = () => dispatch({ type: "review", game });
   const change = () => dispatch({ type: "sheet", sheet: "change" });
   const title = h("h2", { class: "outcome" });
   const reason = h("p", { class: "outcome-reason" });
@@ -37,7 +39,8 @@ export function createOutcomeCard({ dispatch, share }) {
     draw(state) {
       const { view, you, passAndPlay } = state;
       const outcome = view.game?.outcome;
-      show(element, isOver(state) && !state.reviewing && view.phase !== "closed");
+      game = view.game?.number ?? null;
+      show(element, isOver(state) && state.reviewed === null && view.phase !== "closed");
       if (!outcome || element.hidden) return;
       const variant = variantOf(state);
       setText(title, headline(view, you, passAndPlay));

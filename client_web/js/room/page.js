@@ -1,11 +1,10 @@
 import { hasModifier } from "../browser/dom.js";
 import { announce, warn, warnOnError } from "../browser/notices.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
-import { setSound, soundIsOn } from "../browser/sound.js";
+import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
 import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
 import {
-  deleteTokens,
   dropMove,
   fateOf,
   keepMove,
@@ -13,16 +12,15 @@ import {
   loadMove,
   loadTokens,
   saveLastRoom,
+  saveTokens,
   takeNewRoom,
 } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { loadVariants } from "../net/variants.js";
-import { can } from "../net/view.js";
 import { characterKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
-import { createRoomReport, LEAVE_MS } from "./report.js";
+import { reportChange } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
 import { authorName } from "../texts/names.js";
@@ -36,8 +34,6 @@ import { authorName } from "../texts/names.js";
 /** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 
-const RETRY_MS = 2000;
-
 /**
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => void}} options
  * @returns {() => void} closes the page
@@ -50,17 +46,15 @@ export function roomPage({ root, id, navigate }) {
     invite: loadInvite(id),
     muted: loadMuted(),
     slanted: isSlanted(),
+    variants: allVariants(),
   });
   let disposed = false;
   let frame = 0;
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let leaveTimer;
 
   const analysis = createAnalysis({ id, dispatch });
-  const view = createRoomView({ id, sendCommand, dispatch, play, sit, leave, now: () => connection.now() });
-  const report = createRoomReport();
+  const view = createRoomView({ id, sendCommand, dispatch, play, sit, now: () => connection.now() });
   root.replaceChildren(view.element);
 
   const connection = tokens
@@ -68,15 +62,13 @@ export function roomPage({ root, id, navigate }) {
     : connectAsGuest({ id, onMessage: receive, onStatus });
   const removeGuestListener = onGuestChange(queueDraw);
   /** @param {KeyboardEvent} event */
-  const onKey = (event) =>
-    handleRoomKey(event, state, { dispatch, playAgain: view.playAgain, enterCell: view.enterCell });
+  const onKey = (event) => handleRoomKey(event, state, { dispatch, playAgain: view.playAgain });
   document.addEventListener("keydown", onKey);
   const newRoom = takeNewRoom(id);
   if (newRoom) {
     dispatch({ type: "room", version: newRoom.view.version, event: null, you: newRoom.you, room: newRoom.view });
     if (newRoom.cell) void play(newRoom.cell); // the connection sends it as soon as it is open
   }
-  void fetchVariants();
 
   /** Change the state, and let the page follow. @param {Message} message */
   function dispatch(message) {
@@ -84,7 +76,7 @@ export function roomPage({ root, id, navigate }) {
     const before = state;
     state = update(state, message);
     if (state === before) return;
-    if (state.view) report(before, /** @type {OpenState} */ (state), message);
+    if (state.view) reportChange(before, /** @type {OpenState} */ (state), message);
     analysis.follow(state);
     if (state.view && state.you !== before.you)
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
@@ -98,14 +90,6 @@ export function roomPage({ root, id, navigate }) {
       frame = 0;
       if (!disposed) view.draw(state);
     });
-  }
-
-  async function fetchVariants() {
-    try {
-      dispatch({ type: "variants", variants: await loadVariants() });
-    } catch {
-      if (!disposed) setTimeout(fetchVariants, RETRY_MS);
-    }
   }
 
   /** @param {PushedMessage} message */
@@ -143,7 +127,7 @@ export function roomPage({ root, id, navigate }) {
     if (name !== "ended") return;
     const { notFound, roomClosed, unauthorized } = CLOSE_CODES;
     if (code === notFound || code === roomClosed) saveLastRoom(id, false);
-    if (code === notFound || code === roomClosed || code === unauthorized) deleteTokens(id);
+    if (code === notFound || code === roomClosed || code === unauthorized) saveTokens(id, null);
     if (code === notFound) {
       root.replaceChildren(createPageNote(t("room.unknown"), t("room.unknown.why")));
       document.title = `${t("room.unknown")} · ${t("app.name")}`;
@@ -185,28 +169,12 @@ export function roomPage({ root, id, navigate }) {
     dispatch({ type: "answer", move, answer });
   }
 
-  /** Leave the seat in LEAVE_MS, unless the player changes their mind. */
-  function leave() {
-    dispatch({ type: "leave", at_ms: connection.now() + LEAVE_MS });
-    clearTimeout(leaveTimer);
-    leaveTimer = setTimeout(sendLeave, LEAVE_MS);
-  }
-
-  function sendLeave() {
-    if (state.leavesAt === null) return;
-    dispatch({ type: "leave", at_ms: null });
-    if (can(state.you, "stand")) void sendCommand({ type: "stand" });
-  }
-
   return () => {
-    sendLeave();
     disposed = true;
-    clearTimeout(leaveTimer);
     cancelAnimationFrame(frame);
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
     view.dispose();
-    report.dispose();
     connection.close();
   };
 }
@@ -227,21 +195,16 @@ function plyForKey(key, ply, last) {
 }
 
 /**
- * Carry out a key of a room: R for a rematch, M for the sound, / to play a cell by its name, and arrows to step through the
- * game. Home and End belong to the page until a step back has begun.
+ * Carry out a key of a room: R for a rematch, and arrows to step through the game. Home and End belong to the page until a
+ * step back has begun.
  * @param {KeyboardEvent} event @param {RoomState} state
- * @param {{dispatch: Dispatch, playAgain: () => void, enterCell: () => void}} handlers
+ * @param {{dispatch: Dispatch, playAgain: () => void}} handlers
  */
-function handleRoomKey(event, state, { dispatch, playAgain, enterCell }) {
+function handleRoomKey(event, state, { dispatch, playAgain }) {
   if (hasModifier(event) || event.defaultPrevented) return;
-  const key = characterKey(event);
-  if (key === "m") setSound(!soundIsOn());
-  else if (key === "r" && isOver(state)) playAgain();
-  else if (key === "/") {
-    event.preventDefault();
-    enterCell();
-  } else if (!ownsKeys(event.target) && (state.reviewing || state.step !== null || event.key === "ArrowLeft")) {
-    const last = (state.reviewedGame === null ? state.view?.game : state.record)?.moves.length ?? 0;
+  if (characterKey(event) === "r" && isOver(state)) playAgain();
+  else if (!ownsKeys(event.target) && (state.reviewed !== null || state.step !== null || event.key === "ArrowLeft")) {
+    const last = (state.reviewed === null ? state.view?.game : state.record)?.moves.length ?? 0;
     const ply = plyForKey(event.key, state.step ?? last, last);
     if (ply === undefined) return;
     event.preventDefault();

@@ -20,8 +20,6 @@ import { seatName } from "../texts/names.js";
  *   `more` are choices for a dialog, because the bar has no room for them.
  */
 
-export const OPEN_ROOM_DELAY_MS = 20_000;
-
 /** @param {string} key @param {string} text @param {Choice[]} [choices] @param {Choice[]} [more] @returns {Prompt} */
 const prompt = (key, text, choices = [], more = []) => ({ key, text, choices, more });
 
@@ -34,7 +32,6 @@ const prompt = (key, text, choices = [], more = []) => ({ key, text, choices, mo
 export function promptOf(state, now) {
   if (state.view.phase === "closed") return null;
   return (
-    leavingPrompt(state, now) ??
     confirmPrompt(state) ??
     offerPrompt(state) ??
     standInPrompt(state) ??
@@ -46,16 +43,7 @@ export function promptOf(state, now) {
 }
 
 /** Return whether the prompt counts time. @param {OpenState} state */
-export const promptCounts = (state) => state.leavesAt !== null || absenceOf(state) !== null;
-
-/** @param {OpenState} state @param {number} now */
-function leavingPrompt({ leavesAt }, now) {
-  if (leavesAt === null) return null;
-  const seconds = Math.max(0, Math.ceil((leavesAt - now) / 1000));
-  return prompt("leaving", t("leave.soon", { n: seconds }), [
-    { key: "stay", label: t("leave.stay"), isPrimary: true, message: { type: "leave", at_ms: null } },
-  ]);
-}
+export const promptCounts = (state) => absenceOf(state) !== null;
 
 /** Offer a button for the second touch of a large board. @param {OpenState} state */
 function confirmPrompt({ tapped }) {
@@ -131,8 +119,8 @@ function absencePrompt(state, now) {
 }
 
 /** Tell who looks at an earlier ply how far the game has gone on. @param {OpenState} state */
-function stepPrompt({ view, step, seenPly, reviewing }) {
-  if (step === null || reviewing) return null;
+function stepPrompt({ view, step, seenPly, reviewed }) {
+  if (step === null || reviewed !== null) return null;
   const count = (view.game?.moves.length ?? 0) - seenPly;
   const text = count > 0 ? plural("step.new", count) : t("step.back");
   return prompt("step", text, [
@@ -142,8 +130,8 @@ function stepPrompt({ view, step, seenPly, reviewing }) {
 
 /** @param {OpenState} state */
 function engineOfferPrompt(state) {
-  const { view, you, isAlone, passAndPlay } = state;
-  if (passAndPlay || (view.join === "open" && !isAlone)) return null;
+  const { view, you, passAndPlay } = state;
+  if (passAndPlay) return null;
   const mark = marksFor(you, "seat_engine").find((seat) => view.seats[seat] === null);
   if (!mark || (view.game === null && view.join !== "open")) return null;
   /** @type {Choice} */

@@ -1,8 +1,17 @@
 import { createVariantPicker } from "../board/variant_picker.js";
-import { button, createForm, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
-import { toast } from "../browser/notices.js";
-import { features } from "../net/variants.js";
-import { can, marksFor, MARKS, settingOf } from "../net/view.js";
+import {
+  button,
+  createConfirmed,
+  createForm,
+  drawChildren,
+  h,
+  labelledSelect,
+  setOptions,
+  setText,
+  show,
+} from "../browser/dom.js";
+import { features } from "../net/api.js";
+import { can, marksFor, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions } from "../texts/names.js";
 
@@ -12,84 +21,57 @@ import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions } f
 
 /** @param {RoomContext} context @returns {Part} */
 export function createRoomSettings({ sendCommand }) {
-  let hasUnsavedInput = false;
-  /** @type {OpenState|null} */
-  let state = null;
-  const visibility = labelledSelect(t("settings.visibility"), [
-    { value: "public", text: t("settings.visibility.public") },
-    { value: "unlisted", text: t("settings.visibility.unlisted") },
-  ]);
-  const chat = labelledSelect(t("settings.chat"), [
-    { value: "always", text: t("settings.chat.always") },
-    { value: "between_games", text: t("settings.chat.between_games") },
-    { value: "off", text: t("settings.chat.off") },
-  ]);
-  const form = createForm(
-    { class: "settings", on: { change: () => (hasUnsavedInput = true) } },
-    () => void save(),
-    visibility.element,
-    chat.element,
-    h("button", { type: "submit", class: "primary", text: t("settings.save") }),
+  /** @param {Record<string, string>} change */
+  const set = (change) => void sendCommand({ type: "set", ...change });
+  const visibility = labelledSelect(
+    t("settings.visibility"),
+    [
+      { value: "public", text: t("settings.visibility.public") },
+      { value: "unlisted", text: t("settings.visibility.unlisted") },
+    ],
+    "",
+    (value) => set({ visibility: value }),
   );
+  const chat = labelledSelect(
+    t("settings.chat"),
+    [
+      { value: "always", text: t("settings.chat.always") },
+      { value: "between_games", text: t("settings.chat.between_games") },
+      { value: "off", text: t("settings.chat.off") },
+    ],
+    "",
+    (value) => set({ spectator_chat: value }),
+  );
+  const selects = h("div", { class: "settings" }, visibility.element, chat.element);
   const laterNote = h("p", { class: "secondary", text: t("settings.later") });
-  const muteButtons = h(
-    "div",
-    { class: "buttons" },
-    button(t("settings.mute"), () => void sendCommand({ type: "mute", player: "spectators", muted: true })),
-    button(t("settings.unmute"), () => void sendCommand({ type: "mute", player: "spectators", muted: false })),
-  );
+  let areMuted = false; // as far as this page knows: the view does not say
+  const muteButton = button(t("settings.mute"), () => void muteSpectators());
   const freeButtons = h("div", { class: "buttons" });
-  const sureText = h("p", { hidden: true, text: t("settings.close.sure") });
-  const closeButton = button(t("settings.close"), () => askToClose(true));
-  const yesButton = button(t("settings.close.yes"), () => void sendCommand({ type: "close" }), "danger");
-  const cancelButton = button(t("cancel"), () => askToClose(false));
-  const element = h(
-    "section",
-    { class: "room-settings" },
-    form,
-    laterNote,
-    muteButtons,
-    freeButtons,
-    h("div", { class: "closing" }, sureText, h("div", { class: "buttons" }, closeButton, yesButton, cancelButton)),
+  const closing = createConfirmed(
+    {
+      label: t("settings.close"),
+      question: t("settings.close.sure"),
+      yes: t("settings.close.yes"),
+      cancel: t("cancel"),
+    },
+    () => void sendCommand({ type: "close" }),
   );
-  askToClose(false);
+  const element = h("section", { class: "room-settings" }, selects, laterNote, muteButton, freeButtons, closing);
 
-  /** @param {boolean} asks */
-  function askToClose(asks) {
-    show(sureText, asks);
-    show(closeButton, !asks);
-    show(yesButton, asks);
-    show(cancelButton, asks);
-    if (asks) cancelButton.focus();
+  async function muteSpectators() {
+    const answer = await sendCommand({ type: "mute", player: "spectators", muted: !areMuted });
+    if (answer.ok) areMuted = !areMuted;
+    setText(muteButton, t(areMuted ? "settings.unmute" : "settings.mute"));
   }
 
-  /** Send the settings that differ from the room's. */
-  async function save() {
-    if (!state) return;
-    const { view } = state;
-    /** @type {Record<string, unknown>} */
-    const changes = {};
-    if (visibility.select.value !== view.visibility) changes["visibility"] = visibility.select.value;
-    if (chat.select.value !== view.spectator_chat) changes["spectator_chat"] = chat.select.value;
-    if (!Object.keys(changes).length) return;
-    const answer = await sendCommand({ type: "set", ...changes });
-    if (!answer.ok) return;
-    hasUnsavedInput = false;
-    toast(t("settings.saved"));
-  }
-
-  /** @param {OpenState} newState */
-  function draw(newState) {
-    state = newState;
-    const { view, you, passAndPlay } = newState;
-    show(form, can(you, "set") && !passAndPlay);
+  /** @param {OpenState} state */
+  function draw({ view, you, passAndPlay }) {
+    show(selects, can(you, "set") && !passAndPlay);
     show(laterNote, !can(you, "set"));
-    show(muteButtons, can(you, "mute") && !passAndPlay);
+    show(muteButton, can(you, "mute") && !passAndPlay);
     show(visibility.element, features().lobby);
-    if (!hasUnsavedInput) {
-      visibility.select.value = view.visibility;
-      chat.select.value = view.spectator_chat;
-    }
+    visibility.select.value = view.visibility;
+    chat.select.value = view.spectator_chat;
     drawChildren(
       freeButtons,
       marksFor(you, "free"),
@@ -97,7 +79,7 @@ export function createRoomSettings({ sendCommand }) {
       (mark) => button("", () => void sendCommand({ type: "free", mark })),
       (node, mark) => setText(node, t("settings.free", { mark })),
     );
-    if (!can(you, "close")) for (const node of [sureText, closeButton, yesButton, cancelButton]) show(node, false);
+    show(closing, can(you, "close"));
   }
 
   return { element, draw };
@@ -150,7 +132,8 @@ export function createChangeForm({ sendCommand, dispatch }) {
     /** @type {Record<string, unknown>} */
     const changes = {};
     if (picker.value() !== view.variant) changes["variant"] = picker.value();
-    if (clock.select.value !== JSON.stringify(settingOf(view.clock))) changes["clock"] = JSON.parse(clock.select.value);
+    if (clock.select.value !== JSON.stringify(view.clock?.setting ?? null))
+      changes["clock"] = JSON.parse(clock.select.value);
     const { mark, level: engineLevel } = engine();
     const chosen = levelOf(level.select); // the form is drawn again as soon as the seat is free
     const isNewLevel = mark !== null && chosen !== engineLevel && marksFor(you, "free").includes(mark);
@@ -173,7 +156,7 @@ export function createChangeForm({ sendCommand, dispatch }) {
     /** @param {OpenState} newState */
     draw(newState) {
       state = newState;
-      const setting = settingOf(newState.view.clock);
+      const setting = newState.view.clock?.setting ?? null;
       const settings = JSON.stringify([newState.view.variant, engine().level, setting, newState.variants.length]);
       if (shown === settings) return; // keep what the owner has chosen
       shown = settings;

@@ -1,4 +1,4 @@
-import { createPicture, drawBoard } from "../board/picture.js";
+import { createPicture } from "../board/picture.js";
 import { gameText } from "../board/replay.js";
 import { button, createDialog, h, linkInput, openOnce, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
@@ -34,20 +34,19 @@ export function openShareDialog({ variant, game, position }) {
   const chosen = theme();
   const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   const scheme = isDark ? "dark" : "light";
-  const picture = h("div", { class: "share-picture", "aria-hidden": "true" });
-  drawBoard(picture, { ...position, still: true });
+  const picture = createPicture(variant, position);
+  picture.draw({ ...position, still: true });
   const savePng = () =>
-    void boardPng(position, { scheme }).then(
+    void boardPng(position, scheme).then(
       (blob) => saveFile(blob, `${key}.png`),
       (error) => warn(error.message),
     );
-  const saveSvg = () => saveFile(new Blob([boardSvg(position, { scheme })], { type: "image/svg+xml" }), `${key}.svg`);
   const dialog = createDialog(
     t("close"),
     { class: "dialog share-game", "aria-label": t("share.game") },
     h("h2", { text: t("share.game.title") }),
     h("p", { class: "secondary", text: t("share.game.what") }),
-    picture,
+    h("div", { class: "share-picture", "aria-hidden": "true" }, picture.element),
     input,
     h(
       "div",
@@ -55,8 +54,6 @@ export function openShareDialog({ variant, game, position }) {
       ...createShareButtons(() => ({ text, url: link }), input, t("share.game.copy")),
       button(t("share.game.text"), () => void copy(`${text}\n${link}`, input)),
       button(t("share.game.png"), savePng),
-      button(t("share.game.svg"), saveSvg),
-      h("a", { class: "button", href: link, target: "_blank", rel: "noreferrer", text: t("share.game.open") }),
     ),
     h("div", { class: "dialog-toasts", role: "status" }),
   );
@@ -64,14 +61,11 @@ export function openShareDialog({ variant, game, position }) {
 }
 
 /**
- * A board as a file: SVG text that stands alone, or a PNG made from it. The colours are those of the light or the
- * dark set.
+ * A board as a PNG, made from SVG text that stands alone. The colours are those of the light or the dark set.
  */
 
-/**
- * @typedef {{scheme?: "light"|"dark", margin?: number}} ExportOptions
- *   `margin` is in the picture's units: a cell is 100 wide
- */
+const MARGIN = 40; // around the board, in the picture's units
+const WIDTH_PX = 1200;
 
 const PROPERTIES = [
   "fill",
@@ -87,8 +81,8 @@ const PROPERTIES = [
 ];
 const DEFAULTS = new Set(["fill: rgb(0, 0, 0)", "opacity: 1", "stroke-dasharray: none"]);
 
-/** Return a picture as the text of an SVG file. @param {Position} position @param {ExportOptions} [options] */
-export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
+/** Return a picture as the text of an SVG file. @param {Position} position @param {"light"|"dark"} scheme */
+function boardSvg(position, scheme) {
   const picture = createPicture(position.variant, position);
   picture.draw({ ...position, still: true });
   const holder = h("div", { class: "board-export", "data-scheme": scheme, "aria-hidden": "true" }, picture.element);
@@ -96,28 +90,24 @@ export function boardSvg(position, { scheme = "light", margin = 40 } = {}) {
   try {
     const copy = inlined(picture.element);
     const { width, height } = picture.layout;
-    const size = { width: width + 2 * margin, height: height + 2 * margin };
+    const size = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    copy.setAttribute("viewBox", `${-margin} ${-margin} ${size.width} ${size.height}`);
+    copy.setAttribute("viewBox", `${-MARGIN} ${-MARGIN} ${size.width} ${size.height}`);
     for (const [name, value] of Object.entries(size)) copy.setAttribute(name, String(value));
-    copy.prepend(svg("rect", { x: -margin, y: -margin, ...size, fill: getComputedStyle(holder).backgroundColor }));
+    copy.prepend(svg("rect", { x: -MARGIN, y: -MARGIN, ...size, fill: getComputedStyle(holder).backgroundColor }));
     return new XMLSerializer().serializeToString(copy);
   } finally {
     holder.remove();
   }
 }
 
-/**
- * Return a picture as a PNG, `size` pixels wide.
- * @param {Position} position
- * @param {ExportOptions & {size?: number}} [options]
- * @returns {Promise<Blob>}
- */
-export async function boardPng(position, { size = 1200, ...options } = {}) {
+/** Return a picture as a PNG. @param {Position} position @param {"light"|"dark"} scheme @returns {Promise<Blob>} */
+async function boardPng(position, scheme) {
   const image = new Image();
-  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(boardSvg(position, options));
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(boardSvg(position, scheme));
   await image.decode();
-  const canvas = h("canvas", { width: size, height: Math.round((size * image.naturalHeight) / image.naturalWidth) });
+  const height = Math.round((WIDTH_PX * image.naturalHeight) / image.naturalWidth);
+  const canvas = h("canvas", { width: WIDTH_PX, height });
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),

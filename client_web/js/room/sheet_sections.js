@@ -1,6 +1,6 @@
 import { button, h, setText, show } from "../browser/dom.js";
 import { setSlanted } from "../browser/preferences.js";
-import { can, canInvite, MARKS, settingOf } from "../net/view.js";
+import { can, canInvite, MARKS } from "../net/view.js";
 import { clockText, list, plural, t } from "../texts/i18n.js";
 import { createChat } from "./chat.js";
 import { createShareCard, createWatchLink } from "./invitations.js";
@@ -17,7 +17,7 @@ import { seatName } from "../texts/names.js";
  * The menu of a room: which states show each entry, its text, and what it does after the menu has closed.
  * @param {RoomContext} context @returns {Part}
  */
-function createMenu({ id, dispatch, leave, share }) {
+function createMenu({ id, dispatch, sendCommand, share }) {
   /** @type {OpenState|null} */
   let state = null;
   /** @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement}} Entry */
@@ -64,7 +64,7 @@ function createMenu({ id, dispatch, leave, share }) {
     entry(
       ({ you, passAndPlay }) => !passAndPlay && can(you, "stand"),
       () => t("command.stand"),
-      leave,
+      () => void sendCommand({ type: "stand" }),
     ),
   ];
   const element = h("div", { class: "sheet-menu" }, ...entries.map((item) => item.element));
@@ -135,7 +135,7 @@ function createRules() {
       setText(rules, variant?.rules ?? "");
       setText(verdict, verdictText(variant?.value));
       show(clock, view.clock !== null);
-      if (view.clock) setText(clock, `${clockText(settingOf(view.clock))}. ${t("clock.first")}`);
+      if (view.clock) setText(clock, `${clockText(view.clock.setting)}. ${t("clock.first")}`);
     },
   };
 }

@@ -16,38 +16,37 @@ import { canInvite } from "../net/view.js";
 /** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
 /**
  * @typedef {{
- *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: Variant[],
+ *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: readonly Variant[],
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
- *   move: Move|null, tapped: string|null, keepsWaiting: boolean, leavesAt: number|null, isAlone: boolean,
- *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean, reviewing: boolean,
- *   reviewedGame: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
+ *   move: Move|null, tapped: string|null, keepsWaiting: boolean,
+ *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
+ *   reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
- *   cell that a second tap plays. `leavesAt` is when the player's wish to leave is sent. `isAlone` is true after a long
- *   wait for an opponent in an open room. `slanted` draws layers as a stack. `reviewedGame` is the number of an earlier
- *   game under review, or null for the newest one. `step` is the ply on the board, or null for the newest one. `stoppedAt`
+ *   cell that a second tap plays. `slanted` draws layers as a stack. `reviewed` is the number of the
+ *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
  */
 /** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
 /**
- * @typedef {{type: "connection", status: Status, at_ms: number} | {type: "variants", variants: Variant[]}
+ * @typedef {{type: "connection", status: Status, at_ms: number}
  *   | {type: "move", move: Move} | {type: "answer", move: Move, answer: Answer}
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
- *   | {type: "review", open: boolean, game?: number|null} | {type: "slant", slanted: boolean}
+ *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
- *   | {type: "wait", waits: boolean} | {type: "leave", at_ms: number|null} | {type: "alone"}
+ *   | {type: "wait", waits: boolean}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
  * @typedef {(message: Message) => void} Dispatch
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
- *   sit: (mark: Mark, name: string) => Promise<void>, leave: () => void, share: () => void, openChat: () => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, share: () => void, openChat: () => void,
  *   now: () => number,
  * }} RoomContext
  *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `now` returns the
@@ -62,15 +61,16 @@ const MAX_LINES = 200;
 const NO_RECORD = { record: null, analysis: null, analysisFailed: false };
 
 /**
- * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean}} options
+ * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
+ *   variants?: readonly Variant[]}} options
  * @returns {RoomState}
  */
-export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false }) => ({
+export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false, variants = [] }) => ({
   id,
   passAndPlay,
   invite,
   connection: { state: "connecting", code: 0, blocked: false },
-  variants: [],
+  variants,
   version: -1,
   view: null,
   you: { mark: null, owner: false, can: [] },
@@ -84,14 +84,11 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   move: null,
   tapped: null,
   keepsWaiting: false,
-  leavesAt: null,
-  isAlone: false,
   sheet: null,
   layout: "narrow",
   isHidden: false,
   slanted,
-  reviewing: false,
-  reviewedGame: null,
+  reviewed: null,
   step: null,
   seenPly: 0,
   stoppedAt: null,
@@ -111,7 +108,6 @@ const CHANGES = {
     connection: status,
     stoppedAt: isLost(status) ? (state.stoppedAt ?? at_ms) : state.stoppedAt,
   }),
-  variants: (_, { variants }) => ({ variants }),
   move: (_, { move }) => ({ move, tapped: null, step: null }),
   confirm_tap: (_, { cell }) => ({ tapped: cell }),
   answer: (state, { move, answer }) =>
@@ -125,8 +121,6 @@ const CHANGES = {
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   wait: (_, { waits }) => ({ keepsWaiting: waits }),
-  leave: (_, { at_ms }) => ({ leavesAt: at_ms }),
-  alone: () => ({ isAlone: true }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
 };
 
@@ -156,27 +150,18 @@ const showsChat = ({ sheet, layout, isHidden }) =>
  * @param {{ply: number|null}} message
  */
 function stepTo(state, { ply }) {
-  const isNewest = ply === null || (ply >= plyOf(state) && !state.reviewing);
+  const isNewest = ply === null || (ply >= plyOf(state) && state.reviewed === null);
   return { step: isNewest ? null : ply, seenPly: state.step === null ? plyOf(state) : state.seenPly };
 }
 
-/**
- * Open or close the review of the newest game, or of an earlier one by its number.
- * @param {RoomState} state @param {{open: boolean, game?: number|null}} message
- */
-function openReview(state, { open, game = null }) {
-  const reviewedGame = open && game !== state.view?.game?.number ? game : null;
-  const isSame = reviewedGame === state.reviewedGame;
-  return {
-    reviewing: open,
-    reviewedGame,
-    ...(open && isSame ? {} : { step: null }),
-    ...(isSame ? {} : NO_RECORD),
-  };
+/** Open the review of a game by its number, or close the review. @param {RoomState} state @param {{game: number|null}} message */
+function openReview(state, { game }) {
+  const isSame = shownGame(state) === shownGame({ ...state, reviewed: game });
+  return { reviewed: game, ...(isSame ? {} : NO_RECORD), ...(isSame && game !== null ? {} : { step: null }) };
 }
 
 /** Return the number of the game on the board, or null before the first one. @param {RoomState} state */
-export const shownGame = ({ view, reviewedGame }) => reviewedGame ?? view?.game?.number ?? null;
+export const shownGame = ({ view, reviewed }) => reviewed ?? view?.game?.number ?? null;
 
 /** @param {RoomState} state */
 const plyOf = (state) => state.view?.game?.moves.length ?? 0;
@@ -203,8 +188,7 @@ function receiveRoom(state, { version, room: view, you }) {
     ...(isInviteUsed ? { sheet: null } : {}),
     move: isStale ? null : move,
     ...(canChoose ? {} : { keepsWaiting: false }),
-    ...(you.can.includes("stand") ? {} : { leavesAt: null }),
-    ...(isOtherGame ? { step: null, reviewing: false, reviewedGame: null, seenPly: 0, ...NO_RECORD } : {}),
+    ...(isOtherGame ? { step: null, reviewed: null, seenPly: 0, ...NO_RECORD } : {}),
   };
 }
 

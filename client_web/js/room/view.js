@@ -5,13 +5,12 @@ import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
-import { can } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
 import { createCommandButtons } from "./command_buttons.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
-import { OPEN_ROOM_DELAY_MS, promptCounts } from "./prompt.js";
+import { promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
 import { isYourTurn } from "./report.js";
 import { createSheet } from "./sheet.js";
@@ -35,8 +34,6 @@ export function createRoomView(options) {
   /** @type {OpenState|null} */
   let drawn = null;
   let lastSecond = -1;
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let aloneTimer;
   /** Runs only while something on the page counts time. @type {ReturnType<typeof setInterval>|undefined} */
   let ticker;
 
@@ -119,7 +116,7 @@ export function createRoomView(options) {
   /** @param {RoomState} state */
   function draw(state) {
     drawConnection(state);
-    if (!state.view || !state.variants.length) return;
+    if (!state.view) return;
     const open = /** @type {OpenState} */ (state);
     drawn = open;
     const { view, you, tapped } = open;
@@ -132,7 +129,6 @@ export function createRoomView(options) {
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     for (const part of parts) part.draw(open);
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
-    waitAlone(open);
     if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
   }
 
@@ -149,31 +145,12 @@ export function createRoomView(options) {
       );
   }
 
-  /** In an open room the engine is offered after a while. @param {OpenState} state */
-  function waitAlone({ view, isAlone, you }) {
-    const waits =
-      view.join === "open" &&
-      view.phase === "waiting" &&
-      you.mark !== null &&
-      can(you, "seat_engine:" + (you.mark === "X" ? "O" : "X"));
-    if (isAlone || !waits) {
-      clearTimeout(aloneTimer);
-      aloneTimer = undefined;
-    } else
-      aloneTimer ??= setTimeout(
-        () => context.dispatch({ type: "alone" }),
-        Math.max(0, view.created_ms + OPEN_ROOM_DELAY_MS - context.now()),
-      );
-  }
-
   return {
     element,
     draw,
     playAgain: commandButtons.playAgain,
-    enterCell: boardArea.enterCell,
     showReaction: boardArea.showReaction,
     dispose() {
-      clearTimeout(aloneTimer);
       setTicks(false);
       for (const remove of removers) remove();
       for (const part of parts) part.dispose?.();
@@ -207,8 +184,8 @@ function createReviewHolder(context) {
   return {
     element,
     draw(state) {
-      show(element, state.reviewing);
-      if (state.reviewing) later.draw(state);
+      show(element, state.reviewed !== null);
+      if (state.reviewed !== null) later.draw(state);
     },
   };
 }
@@ -219,8 +196,8 @@ function createMoves({ dispatch }) {
   const element = h("section", { class: "moves", "aria-label": t("review.moves") }, list.element);
   return {
     element,
-    draw({ view, step, reviewing, layout }) {
-      const isShown = layout !== "narrow" && !reviewing && view.phase !== "closed";
+    draw({ view, step, reviewed, layout }) {
+      const isShown = layout !== "narrow" && reviewed === null && view.phase !== "closed";
       show(element, isShown);
       const played = view.game?.moves ?? [];
       if (isShown) list.draw(played, step ?? played.length);

@@ -1,17 +1,18 @@
-import { button, createDialog, createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
 import {
-  canNotify,
-  canVibrate,
-  notifies,
-  setNotifies,
-  setVibrates,
-  toast,
-  vibrates,
-  warnOnError,
-} from "../browser/notices.js";
-import { confirmation, CONFIRMATIONS, setConfirmation, setTheme, theme, THEMES } from "../browser/preferences.js";
+  button,
+  createConfirmed,
+  createDialog,
+  createForm,
+  h,
+  labelled,
+  labelledSelect,
+  setText,
+  show,
+} from "../browser/dom.js";
+import { canNotify, notifies, setNotifies, toast, warnOnError } from "../browser/notices.js";
+import { setTheme, theme, THEMES } from "../browser/preferences.js";
+import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
-import { features } from "../net/variants.js";
 import { chooseLanguage, chosenLanguage, LANGUAGES, t, timeOfDay } from "../texts/i18n.js";
 import { openKeysDialog } from "./keys.js";
 
@@ -58,12 +59,6 @@ export function createGuestDialog() {
     theme(),
     setTheme,
   );
-  const touches = labelledSelect(
-    t("confirmation"),
-    CONFIRMATIONS.map((name) => ({ value: name, text: t(`confirmation.${name}`) })),
-    confirmation(),
-    setConfirmation,
-  );
   const language = labelledSelect(
     t("language"),
     [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))],
@@ -74,18 +69,12 @@ export function createGuestDialog() {
     },
   );
   const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
-  const vibrateButton = button("", () => {
-    setVibrates(!vibrates());
-    drawNotify();
-  });
   const drawNotify = () => {
     show(notifyButton, canNotify());
     setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
-    show(vibrateButton, canVibrate());
-    setText(vibrateButton, t(vibrates() ? "vibrate.turn_off" : "vibrate.turn_on"));
   };
   drawNotify();
-  const deletion = h("div", { class: "buttons" });
+  const deletion = h("div");
   const dialog = createDialog(
     t("close"),
     { "aria-labelledby": "guest-title" },
@@ -100,10 +89,8 @@ export function createGuestDialog() {
     deletion,
     h("h3", { text: t("page.title") }),
     appearance.element,
-    touches.element,
     language.element,
     notifyButton,
-    vibrateButton,
     button(t("keys.title"), () => {
       dialog.close();
       void openKeysDialog();
@@ -111,33 +98,28 @@ export function createGuestDialog() {
     h("div", { class: "dialog-toasts", role: "status" }),
   );
 
-  function confirmDeletion() {
-    deletion.replaceChildren(
-      h("span", { text: t("guest.delete.sure") }),
-      button(
-        t("guest.delete.yes"),
-        () =>
-          void warnOnError(async () => {
-            await deleteAccount();
-            dialog.close();
-            toast(t("guest.deleted"));
-          }),
-        "danger",
-      ),
-      button(t("cancel"), () => offerDeletion()),
+  const createDeletion = () =>
+    createConfirmed(
+      {
+        label: t("guest.delete"),
+        question: t("guest.delete.sure"),
+        yes: t("guest.delete.yes"),
+        cancel: t("cancel"),
+      },
+      () =>
+        void warnOnError(async () => {
+          await deleteAccount();
+          dialog.close();
+          toast(t("guest.deleted"));
+        }),
     );
-  }
-
-  function offerDeletion() {
-    deletion.replaceChildren(...(guestToken() ? [button(t("guest.delete"), confirmDeletion)] : []));
-  }
 
   function open() {
     name.value = guestPlayer()?.name ?? "";
     show(nameForm, features().free_names);
     setText(newCode, "");
     show(codeExpiry, false);
-    offerDeletion();
+    deletion.replaceChildren(...(guestToken() ? [createDeletion()] : []));
     dialog.showModal();
   }
 

@@ -1,4 +1,4 @@
-import { drawChildren, h, setText, show } from "../browser/dom.js";
+import { drawChildren, h, pageLink, setText, show } from "../browser/dom.js";
 import { connect } from "../net/connection.js";
 import { roomUrl } from "../net/urls.js";
 import { clockText, plural, t } from "../texts/i18n.js";
@@ -8,96 +8,94 @@ import { seatName } from "../texts/names.js";
 
 /** @import { LiveRoom, LobbyMessage, OpenRoom } from "../net/messages.js" */
 
+/**
+ * Create a list of rooms with its title, and what it says without rooms.
+ * @template {{id: string}} R
+ * @param {string} title @param {string} none
+ * @param {(room: R) => {title: string, detail: string, link: string, label: string}} textsOf
+ */
+function createRoomList(title, none, textsOf) {
+  const list = h("ul", { class: "rooms" });
+  const emptyNote = h("p", { class: "secondary", hidden: true, text: none });
+
+  /** @param {R} room */
+  function createItem(room) {
+    const { link, label } = textsOf(room);
+    return h(
+      "li",
+      {},
+      h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
+      pageLink(roomUrl(room.id), { class: "button", text: link, "aria-label": label }),
+    );
+  }
+
+  return {
+    elements: [h("h2", { text: title }), list, emptyNote],
+    /** @param {readonly R[]} rooms @param {boolean} isCurrent the server has just said so */
+    draw(rooms, isCurrent) {
+      show(emptyNote, isCurrent && rooms.length === 0);
+      drawChildren(
+        list,
+        rooms,
+        ({ id }) => id,
+        createItem,
+        (item, room) => {
+          const texts = textsOf(room);
+          const [titleElement, detailElement] = item.firstElementChild?.children ?? [];
+          if (titleElement) setText(titleElement, texts.title);
+          if (detailElement) setText(detailElement, texts.detail);
+        },
+      );
+    },
+  };
+}
+
 /** @param {{variantName: (key: string) => string}} options */
 export function createLobby({ variantName }) {
+  const openRooms = createRoomList(t("lobby.open"), t("lobby.open.none"), openTexts);
+  const liveRooms = createRoomList(t("lobby.live"), t("lobby.live.none"), liveTexts);
   const note = h("p", { class: "secondary" });
-  const openRooms = h("ul", { class: "rooms" });
-  const liveRooms = h("ul", { class: "rooms" });
-  const noOpenRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.open.none") });
-  const noLiveRooms = h("p", { class: "secondary", hidden: true, text: t("lobby.live.none") });
-  const element = h(
-    "section",
-    { class: "card lobby" },
-    h("h2", { text: t("lobby.open") }),
-    openRooms,
-    noOpenRooms,
-    h("h2", { text: t("lobby.live") }),
-    liveRooms,
-    noLiveRooms,
-    note,
-  );
+  const element = h("section", { class: "card lobby" }, ...openRooms.elements, ...liveRooms.elements, note);
   /** @type {LobbyMessage|null} */
   let lobby = null;
   /** @type {import("../net/connection.js").Status["state"]} */
   let connectionState = "connecting";
 
-  /** @param {string} id @param {string} linkText @param {string} label */
-  const createItem = (id, linkText, label) =>
-    h(
-      "li",
-      {},
-      h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
-      h("a", { class: "button", href: roomUrl(id), "data-page-link": "", text: linkText, "aria-label": label }),
-    );
-
-  /** @param {HTMLElement} item @param {string} title @param {string} detail */
-  function drawItem(item, title, detail) {
-    const titleElement = item.querySelector("b");
-    const detailElement = item.querySelector("span span");
-    if (titleElement) setText(titleElement, title);
-    if (detailElement) setText(detailElement, detail);
-  }
-
   /** @param {OpenRoom} room */
-  const ownerName = ({ owner }) => owner.name || t("guest.someone");
-
-  /** @param {OpenRoom} room */
-  function openDetail({ variant, clock, mark }) {
-    return t("lobby.detail.mark", { variant: variantName(variant), clock: clockText(clock), mark });
+  function openTexts({ owner, variant, clock, mark }) {
+    const name = owner.name || t("guest.someone");
+    return {
+      title: t("lobby.waiting", { name }),
+      detail: t("lobby.detail.mark", { variant: variantName(variant), clock: clockText(clock), mark }),
+      link: t("lobby.join"),
+      label: t("lobby.join.label", { name }),
+    };
   }
 
   /** @param {LiveRoom} room */
-  const pairText = ({ seats }) => t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
+  function liveTexts({ seats, variant, clock, ply, spectators }) {
+    const pair = t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
+    const watching = spectators ? t("comma") + plural("spectators", spectators) : "";
+    return {
+      title: pair,
+      detail: t("lobby.detail.live", {
+        variant: variantName(variant),
+        clock: clockText(clock),
+        ply,
+        spectators: watching,
+      }),
+      link: t("lobby.watch"),
+      label: t("lobby.watch.label", { pair }),
+    };
+  }
 
   function draw() {
     const isCurrent = lobby !== null && connectionState === "open";
     element.toggleAttribute("data-still", lobby !== null && !isCurrent);
-    setText(
-      note,
-      isCurrent
-        ? ""
-        : connectionState === "reconnecting" || connectionState === "offline"
-          ? t(`lobby.${connectionState}`)
-          : t("lobby.connecting"),
-    );
-    // Only an answer of the server says that there are none.
-    show(noOpenRooms, isCurrent && lobby?.open.length === 0);
-    show(noLiveRooms, isCurrent && lobby?.live.length === 0);
-    if (!lobby) return;
-    drawChildren(
-      openRooms,
-      lobby.open,
-      ({ id }) => id,
-      (room) => createItem(room.id, t("lobby.join"), t("lobby.join.label", { name: ownerName(room) })),
-      (item, room) => drawItem(item, t("lobby.waiting", { name: ownerName(room) }), openDetail(room)),
-    );
-    drawChildren(
-      liveRooms,
-      lobby.live,
-      ({ id }) => id,
-      (room) => createItem(room.id, t("lobby.watch"), t("lobby.watch.label", { pair: pairText(room) })),
-      (item, room) =>
-        drawItem(
-          item,
-          pairText(room),
-          t("lobby.detail.live", {
-            variant: variantName(room.variant),
-            clock: clockText(room.clock),
-            ply: room.ply,
-            spectators: room.spectators ? t("comma") + plural("spectators", room.spectators) : "",
-          }),
-        ),
-    );
+    const isLost = connectionState === "reconnecting" || connectionState === "offline";
+    setText(note, isCurrent ? "" : t(isLost ? "lobby.reconnecting" : "lobby.connecting"));
+    openRooms.draw(lobby?.open ?? [], isCurrent);
+    liveRooms.draw(lobby?.live ?? [], isCurrent);
   }
 
   const connection = connect({

@@ -1,3 +1,4 @@
+import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen, setText } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { applyTheme } from "../browser/preferences.js";
@@ -5,7 +6,7 @@ import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import { homeUrl, isPuzzlePath, isReplayPath, roomIdFrom, roomUrl, serviceWorkerUrl } from "../net/urls.js";
-import { characterKey, openKeysDialog } from "./keys.js";
+import { characterKey, openCellDialog, openKeysDialog } from "./keys.js";
 import { startPage } from "./page.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
@@ -109,9 +110,13 @@ listen(document, "click", (event) => {
   navigate(link.getAttribute("href") ?? homeUrl());
 });
 listen(document, "keydown", (event) => {
-  if (characterKey(event) !== "?") return;
+  const key = characterKey(event);
+  const board = boardOnPage();
+  if (key === "?") openKeysDialog();
+  else if (key === "/" && board?.takesMoves()) openCellDialog(board);
+  else if (key === "m") setSound(!soundIsOn());
+  else return;
   event.preventDefault();
-  openKeysDialog();
 });
 listen(window, "popstate", openPage);
 listen(window, "hashchange", () => {

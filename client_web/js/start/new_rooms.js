@@ -1,16 +1,13 @@
 import { landing } from "../board/layout.js";
 import { request } from "../net/api.js";
-import { connect } from "../net/connection.js";
-import { guestToken, requestAsGuest } from "../net/guest.js";
-import { keepNewRoom, saveInvite, saveTokens, swapTappedRoom } from "../net/stored_rooms.js";
+import { requestAsGuest } from "../net/guest.js";
+import { keepNewRoom, saveInvite, saveTokens } from "../net/stored_rooms.js";
 import { t } from "../texts/i18n.js";
 
 /** Make the rooms that the start page offers. Each function returns the id of the room. */
 
 /** @import { StoredChoice } from "../browser/preferences.js" */
 /** @import { Variant } from "../net/messages.js" */
-
-const MAX_PLIES = 2; // the tap, and the answer of the engine
 
 /** @param {{choice: () => StoredChoice, variantOf: (key: string) => Variant|undefined}} options */
 export function createRooms({ choice, variantOf }) {
@@ -32,12 +29,9 @@ export function createRooms({ choice, variantOf }) {
 
   return {
     /** Play the engine, with a first move if you are X. @param {string} cell */
-    async playEngine(cell) {
+    playEngine(cell) {
       const { level, mark } = choice();
-      const id = await create({ ...settings(), opponent: "engine", level, mark }, cell);
-      const before = swapTappedRoom(id);
-      if (before) void closeUnplayedRoom(before);
-      return id;
+      return create({ ...settings(), opponent: "engine", level, mark }, cell);
     },
     inviteFriend: () => create({ ...settings(), opponent: "friend", mark: choice().mark }),
     openRoom: () => create({ ...settings(), opponent: "anyone", mark: choice().mark }),
@@ -60,24 +54,4 @@ export function createRooms({ choice, variantOf }) {
       return create({ variant: settings().variant, opponent: "engines", levels: [levelX, levelO] });
     },
   };
-}
-
-/**
- * Close a room that a tap on the start page made and that was left at once, so that taps leave no heap of rooms.
- * @param {string} id
- */
-function closeUnplayedRoom(id) {
-  const token = guestToken();
-  if (!token) return;
-  const connection = connect({
-    hello: () => ({ room: id, token }),
-    onMessage(message) {
-      if (message.type !== "room") return;
-      const { you, room } = message;
-      const isUnplayed = room.phase === "playing" && room.game?.number === 1 && room.game.moves.length <= MAX_PLIES;
-      if (!isUnplayed || !you.can.includes("close")) connection.close();
-      else void connection.send({ type: "close" }).then(() => connection.close());
-    },
-    onStatus: () => {},
-  });
 }

@@ -1,16 +1,14 @@
-import { createBoard, enterCell } from "../board/board.js";
+import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
-import { positionOf } from "../board/picture.js";
 import { createVariantPicker } from "../board/variant_picker.js";
-import { button, h, listen, pageLink, setAttr, setText } from "../browser/dom.js";
+import { button, h, pageLink, setAttr, setText } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
-import { loadLastRoom, storedLastRoom } from "../net/stored_rooms.js";
+import { allVariants, features } from "../net/api.js";
+import { storedLastRoom } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { features, loadVariants } from "../net/variants.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
-import { characterKey } from "./keys.js";
 import { createRooms } from "./new_rooms.js";
 
 /**
@@ -34,15 +32,13 @@ export function startPage({ root, navigate }) {
   let choice = loadChoice();
   let isBusy = false;
   let disposed = false;
-  /** @type {Variant[]} */ let variants = [];
-  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  const variants = allVariants();
   /** @type {string|null} */ let tappedCell = null;
   /** @type {(() => void)|null} */ let disposeLobby = null;
-  let boardVariant = "";
 
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
-  const boardHolder = h("div", { class: "board-holder" }, h("div", { class: "board-placeholder" }));
+  const board = createBoardHolder({ onPlay: (cell) => void tap(cell), confirms: false, describedBy: "start-line" });
   const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
   const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
   const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
@@ -65,7 +61,7 @@ export function startPage({ root, navigate }) {
       "section",
       { class: "start-play" },
       h("div", { class: "status-line" }, line, toasts),
-      h("div", { class: "board-area" }, boardHolder),
+      h("div", { class: "board-area" }, board.element),
       h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
     ),
     h(
@@ -87,29 +83,6 @@ export function startPage({ root, navigate }) {
   /** @param {string} key */
   function variantOf(key) {
     return variants.find((variant) => variant.key === key) ?? variants[0];
-  }
-
-  async function load() {
-    try {
-      variants = await loadVariants();
-    } catch (error) {
-      if (disposed) return;
-      setText(line, /** @type {Error} */ (error).message);
-      boardHolder.replaceChildren(
-        h(
-          "div",
-          { class: "board-placeholder" },
-          button(t("error.retry"), () => void load(), "primary"),
-        ),
-      );
-      return;
-    }
-    if (disposed) return;
-    picker.draw(variants, variantOf(choice.variant)?.key ?? "");
-    findButton.disabled = !features().lobby;
-    choose({});
-    if (features().lobby) void openLobby();
-    void showDaily();
   }
 
   /** Show the puzzle of the day. Without it the page is whole too. */
@@ -160,20 +133,8 @@ export function startPage({ root, navigate }) {
   function draw() {
     const variant = variantOf(choice.variant);
     if (!variant || disposed) return;
-    if (boardVariant !== variant.key) {
-      board?.dispose();
-      boardVariant = variant.key;
-      board = createBoard({
-        label: t("room.board", { variant: variant.name }),
-        variant,
-        onPlay: (cell) => void tap(cell),
-        confirmation: () => "never",
-      });
-      board.element.setAttribute("aria-describedby", "start-line");
-      boardHolder.replaceChildren(board.element);
-    }
-    board?.draw({
-      ...positionOf(variant, null),
+    board.draw(variant, {
+      marks: {},
       turn: "X",
       legal: openingCells(variant),
       mark: choice.mark === "O" ? "O" : "X",
@@ -212,32 +173,21 @@ export function startPage({ root, navigate }) {
     draw();
   }
 
-  const removeListener = listen(document, "keydown", (event) => {
-    if (characterKey(event) !== "/" || !board) return;
-    event.preventDefault();
-    void enterCell(board);
-  });
-  void load();
+  picker.draw(variants, variantOf(choice.variant)?.key ?? "");
+  findButton.disabled = !features().lobby;
+  choose({});
+  if (features().lobby) void openLobby();
+  void showDaily();
 
   return () => {
     disposed = true;
-    removeListener();
-    board?.dispose();
+    board.dispose();
     disposeLobby?.();
   };
 }
 
-/**
- * Create the link to the room of your seat, if this browser has one. It hides, and keeps its space, when the room is
- * gone.
- */
+/** Create the link to the room of your last seat, if this browser had one. */
 function createLastRoomLink() {
   const id = storedLastRoom();
-  if (!id) return null;
-  const link = pageLink(roomUrl(id), { text: t("start.last_room") });
-  const element = h("p", { class: "last-room" }, link);
-  void loadLastRoom().then((view) => {
-    if (!view) link.remove();
-  });
-  return element;
+  return id && h("p", { class: "last-room" }, pageLink(roomUrl(id), { text: t("start.last_room") }));
 }

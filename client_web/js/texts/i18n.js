@@ -35,23 +35,8 @@ let direction = "ltr";
 let plurals = new Intl.PluralRules(locale);
 let numbers = new Intl.NumberFormat(locale);
 
-/** Return whether a tag such as "pt-BR" is another one or a kind of it. @param {string} tag @param {string} other */
-const startsWith = (tag, other) => (tag + "-").toLowerCase().startsWith(other.toLowerCase() + "-");
-
-/**
- * Return the first language that a list of tags such as "de-AT" asks for: the most exact one, else one of the same language.
- * Return English if there is none. The server's `languages.py` does the same.
- * @param {readonly string[]} tags @param {readonly Language[]} [languages]
- */
-export function languageFor(tags, languages = LANGUAGES) {
-  for (const tag of tags) {
-    const language =
-      languages.filter(({ key }) => startsWith(tag, key)).sort((a, b) => b.key.length - a.key.length)[0] ??
-      languages.find(({ key }) => startsWith(key, tag.split("-")[0] ?? ""));
-    if (language) return language;
-  }
-  return ENGLISH;
-}
+/** Return a language by its key, or English. @param {string} wanted */
+const languageOf = (wanted) => LANGUAGES.find(({ key }) => key === wanted) ?? ENGLISH;
 
 /** Return the key of the language that was chosen in the menu, or "" for the browser's. */
 export const chosenLanguage = () => LANGUAGES.find(({ key }) => key === browserStorage.get(LANGUAGE_KEY))?.key ?? "";
@@ -59,8 +44,8 @@ export const chosenLanguage = () => LANGUAGES.find(({ key }) => key === browserS
 /** Keep a choice. It applies when the page is loaded again. @param {string} key "" stands for the browser's language */
 export const chooseLanguage = (key) => browserStorage.set(LANGUAGE_KEY, key || null);
 
-/** Return the language to show the page in. */
-export const wantedLanguage = () => languageFor([chosenLanguage(), ...navigator.languages]);
+/** Return the language to show the page in: the chosen one, else that of the HTML, which the browser asked the server for. */
+export const wantedLanguage = () => languageOf(chosenLanguage() || document.documentElement.lang);
 
 /** Load a catalogue. @param {string} key @returns {Promise<Record<string, string>>} */
 async function loadTexts(key) {
