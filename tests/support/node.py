@@ -124,7 +124,6 @@ class Node:
         self.factory = RoomFactory(
             store,
             self.registry,
-            self.publisher,
             self.state,
             self.policy,
             self.names,

@@ -207,9 +207,6 @@ class ToyMachine:
     def unknown(self) -> Rejection:
         return Rejection("not_found", "There is no such toy.")
 
-    def removed(self) -> None:
-        pass
-
 
 class ToyActor(Actor[Toy]):
     visitors: ToyVisitors

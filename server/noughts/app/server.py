@@ -138,7 +138,7 @@ class Server:
         listed = ListedRooms(repository, store)
         self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
         factory = RoomFactory(
-            store, registry, publisher, node, policy, names, quota, rng, most=MAX_ROOMS if config.limits else None
+            store, registry, node, policy, names, quota, rng, most=MAX_ROOMS if config.limits else None
         )
         lobby = LobbyFeed(store, listed, presence, node, policy, notices, heartbeat)
         matchmaking = Matchmaking(listed, registry, factory, presence, node, names, coordination)

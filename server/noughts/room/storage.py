@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.room.room import Room, RoomGame
 from noughts.rules.game import Game, replay
-from noughts.rules.variant import Variant, variant_named
+from noughts.rules.variant import variant_named
 from noughts.values import Value
 
 
@@ -24,54 +24,18 @@ def _write(value: object) -> object:
     raise NotImplementedError(f"a {type(value).__name__} is not part of a room")
 
 
-def read_history(kind: type, value: Any) -> object:
+def read_history(kind: type, value: Any) -> Game:
     """Return the game that a variant's key and moves make, for a decoder. Raise ValueError for anything else."""
-    return _continued(kind, value, None)
-
-
-def _continued(kind: type, value: Any, current: Game | None) -> Game:
-    """Return the game that a variant's key and moves make, continued from the current game if it is the same so far."""
     if kind is not Game:
         raise NotImplementedError(f"a {kind.__name__} is not part of a room")
     try:
         key, moves = value
-        variant, cells = variant_named(key), tuple(moves)
-        if current is None or current.variant is not variant or cells[: current.ply] != current.moves:
-            return replay(variant, _checked(variant, cells))
-        game = current
-        for cell in _checked(variant, cells[current.ply :]):
-            game = game.play(cell)
-        return game
+        variant = variant_named(key)
+        if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
+            raise ValueError("a move names no cell of the board")
+        return replay(variant, moves)
     except (TypeError, Rejection) as error:
         raise ValueError(f"not a game: {error}") from None
-
-
-def _checked(variant: Variant, moves: tuple[Any, ...]) -> tuple[int, ...]:
-    if not all(isinstance(cell, int) and 0 <= cell < variant.cells for cell in moves):
-        raise ValueError("a move names no cell of the board")
-    return moves
-
-
-class RoomReader:
-    """Decodes a newer version of a room, replaying only the new moves."""
-
-    __slots__ = ("_current", "_decoder")
-
-    def __init__(self) -> None:
-        self._current: Game | None = None
-        self._decoder = msgspec.msgpack.Decoder(Room, dec_hook=self._read)
-
-    def _read(self, kind: type, value: Any) -> object:
-        return _continued(kind, value, self._current)
-
-    def room_from(self, data: bytes, current: Room) -> Room:
-        """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``."""
-        self._current = None if current.game is None else current.game.history
-        room = self._decoder.decode(data)
-        if room.seats == current.seats and room.owner == current.owner and room.score == current.score:
-            # The same objects, which say without a comparison that nothing has changed.
-            room = replace(room, seats=current.seats, owner=current.owner, score=current.score)
-        return room
 
 
 class _Head(Value, array_like=True):
@@ -105,9 +69,16 @@ room_bytes: Final = _encoder.encode
 """Return a room as bytes."""
 
 
-def room_from(data: bytes) -> Room:
-    """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``."""
-    return _room.decode(data)
+def room_from(data: bytes, current: Room | None = None) -> Room:
+    """Return the room that :func:`room_bytes` wrote. Raise ``msgspec.DecodeError``.
+
+    Seats, owner and score are the objects of ``current``, an older state of the room, where they are equal. So a comparison
+    of the objects says that nothing has changed.
+    """
+    room = _room.decode(data)
+    if current is None or (room.seats, room.owner, room.score) != (current.seats, current.owner, current.score):
+        return room
+    return replace(room, seats=current.seats, owner=current.owner, score=current.score)
 
 
 def game_bytes(game: RoomGame) -> bytes:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import UNREADABLE_RETRY_MS
-from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
@@ -108,7 +107,6 @@ async def test_a_chat_line_whose_answer_was_lost_is_shown_once(cluster: Cluster,
 
 
 async def test_a_room_whose_end_was_not_acknowledged_is_gone_too(cluster: Cluster, node: Node) -> None:
-    """Also from the lobby."""
     actor = await node.room(opponent="anyone")
     screen = node.join(actor, ANN)
     await node.send_notices()
@@ -118,11 +116,10 @@ async def test_a_room_whose_end_was_not_acknowledged_is_gone_too(cluster: Cluste
     await node.probe_store()
     assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
     assert node.wakes.at_ms(actor.id) is None
-    assert node.notices.at_ms(LOBBY) is not None
 
 
 async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(cluster: Cluster, node: Node) -> None:
-    """In the room, in its crowd and in the lobby."""
+    """In the room and in its crowd."""
     actor = await node.room(opponent="anyone")
     screen = node.join(actor, ANN)
     node.join(actor, BEN)
@@ -133,7 +130,6 @@ async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(clus
     cluster.store.loses_answers = False
     await node.probe_store()
     assert screen.room["phase"] == "playing"
-    assert node.notices.at_ms(LOBBY) is not None
     cluster.clock.ms += CROWD_INTERVAL_MS
     await node.send_notices()
     assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)

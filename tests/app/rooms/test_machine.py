@@ -13,8 +13,7 @@ from noughts.app.machines.machine import Loaded, Step
 from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
 from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.machine import RoomMachine
-from noughts.app.rooms.publisher import listing_of
+from noughts.app.rooms.machine import RoomMachine, listing_of
 from noughts.errors import Rejection
 from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock

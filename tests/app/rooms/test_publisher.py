@@ -1,23 +1,11 @@
-"""What follows a commit: every audience sees the change, the next deadline is set, lobby and other nodes hear of it."""
+"""What follows a commit: every audience sees the change, in the form that its audience may see."""
 
 from __future__ import annotations
 
-import pytest
-
-from noughts.app.rooms.publisher import LOBBY
 from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, React, Resign, RoomCommand, SeatEngine, Set, Sit
-from noughts.room.seat import Person
-from tests.support.node import ANN, BEN, EVE, Cluster, Node
-
-
-async def lobby_hears(node: Node, person: Person, command: RoomCommand, **options: object) -> bool:
-    """Return whether the lobby is to be sent after a command in a new room."""
-    actor = await node.room(**options)  # type: ignore[arg-type]
-    node.notices.set(LOBBY, None)
-    await actor.request(person, command)
-    return node.notices.at_ms(LOBBY) is not None
+from noughts.room.commands import Move, Set, Sit
+from tests.support.node import ANN, BEN, EVE, Node
 
 
 async def test_every_audience_sees_what_it_may(node: Node) -> None:
@@ -41,39 +29,6 @@ async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
         await actor.request((ANN, BEN)[ply % 2], Move(f"m{ply}", ply, cell))
     await node.settle()
     assert screen.events == ["moved"] * 4 + ["ended"]
-
-
-@pytest.mark.parametrize(
-    ("person", "command", "options", "sent"),
-    [
-        (BEN, Sit("a", "O"), {"opponent": "anyone"}, True),
-        (ANN, Close("a"), {"opponent": "anyone"}, True),
-        (ANN, Set("a", visibility="unlisted"), {"opponent": "anyone"}, True),
-        (ANN, SeatEngine("a", "O", "novice"), {"opponent": "anyone"}, True),
-        (ANN, Set("a", visibility="public"), {"opponent": "friend"}, False),
-        (ANN, SeatEngine("a", "O", "novice"), {"opponent": "friend"}, False),
-        (ANN, Chat("a", "hello"), {"opponent": "anyone"}, False),
-        (ANN, React("a", "👍"), {"opponent": "anyone"}, False),
-        (ANN, Move("a", 0, "b2"), {"opponent": "engine", "engines": ("novice",), "visibility": "public"}, True),
-        (ANN, Resign("a"), {"opponent": "engine", "engines": ("novice",), "visibility": "public"}, True),
-        (ANN, Move("a", 0, "b2"), {"opponent": "engine", "engines": ("novice",)}, False),
-    ],
-)
-async def test_the_lobby_hears_what_it_shows(
-    node: Node, person: Person, command: RoomCommand, options: dict[str, object], sent: bool
-) -> None:
-    """Of public rooms only, and only of those that stand in a list, or stood there before."""
-    assert await lobby_hears(node, person, command, **options) is sent
-
-
-async def test_a_notice_that_is_on_its_way_is_not_put_off(cluster: Cluster, node: Node) -> None:
-    first_ms = cluster.clock.ms
-    node.publisher.lobby_changed()
-    node.publisher.crowd_changed("r1", first_ms + 500)
-    cluster.clock.ms += 100
-    node.publisher.lobby_changed()
-    node.publisher.crowd_changed("r1", first_ms + 1_000)
-    assert (node.notices.at_ms(LOBBY), node.notices.at_ms("r1")) == (first_ms, first_ms + 500)
 
 
 async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -> None:

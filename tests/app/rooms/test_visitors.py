@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.publisher import LOBBY
 from noughts.app.rooms.room_search import RoomSearch
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS, keeper
+from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Resign
 from noughts.room.presence import Presence
@@ -81,19 +80,6 @@ async def test_an_owner_sees_at_once_that_a_seat_can_be_freed(node: Node) -> Non
     node.join(actor, BEN)
     await node.settle()
     assert "free:O" not in x.can
-
-
-async def test_the_lobby_hears_who_comes_to_a_public_room(node: Node) -> None:
-    private, public = await node.room(), await node.room(opponent="anyone")
-    announced = []
-    for actor in (private, public):
-        node.notices.set(LOBBY, None)
-        screen = node.join(actor, ANN)
-        announced.append(node.notices.at_ms(LOBBY) is not None)
-        node.notices.set(LOBBY, None)
-        node.leave(actor, screen)
-        announced.append(node.notices.at_ms(LOBBY) is not None)
-    assert announced == [False, False, True, True]
 
 
 async def test_nothing_is_shown_of_who_leaves_a_closed_room(node: Node) -> None:
@@ -245,14 +231,3 @@ async def test_a_room_at_rest_has_a_deadline_again_once_something_can_fall_due(n
     assert visitors.wake_at_ms(replace(timed, seats=resting.seats)) is not None
     assert visitors.wake_at_ms(resting) is None
     assert visitors.wake_at_ms(replace(resting, claimable=("X",))) is not None
-
-
-def test_one_node_is_the_keeper_of_a_room() -> None:
-    """Whatever the order in which the nodes are named, and the same one as long as it is there."""
-    nodes = [f"node {number}" for number in range(5)]
-    kept = {room: keeper(room, nodes) for room in map(str, range(200))}
-    assert set(kept.values()) == set(nodes)
-    for room, node in kept.items():
-        assert keeper(room, reversed(nodes)) == node
-        other = next(name for name in nodes if name != node)
-        assert keeper(room, [name for name in nodes if name != other]) == node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final
 
 from noughts.app.delivery.connection import Connection
@@ -13,7 +13,6 @@ from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
@@ -28,6 +27,8 @@ from noughts.store.contract import StoreUnavailableError
 from noughts.store.machine_store import Listing, MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
 
+LOBBY: Final = "lobby"
+"""The key in ``notices`` for the next time at which the lobby is read."""
 INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
 MAX_READ: Final = 1_000
@@ -35,7 +36,7 @@ MAX_READ: Final = 1_000
 
 
 class LobbyFeed:
-    """The connections that show the lobby. The lists are read from the store."""
+    """The connections that show the lobby. While there are any, the lists are read from the store once a second."""
 
     def __init__(
         self,
@@ -47,7 +48,8 @@ class LobbyFeed:
         notices: Deadlines,
         heartbeat: Heartbeat,
     ) -> None:
-        self._connections: set[Connection] = set()
+        self._sent: dict[Connection, bytes] = {}
+        """The last frame that each connection was sent."""
         self._rooms = rooms
         self._listed_rooms = listed
         self._mirror = mirror
@@ -55,57 +57,37 @@ class LobbyFeed:
         self._policy = policy
         self._notices = notices
         self._heartbeat = heartbeat
-        self._sent = b""
-        self._lapses_ms: list[int] = []
-        """The times at which rooms leave the lists if nothing changes before."""
 
     async def join(self, connection: Connection) -> None:
         """Send a connection the lobby now and after each change. Raise ``unavailable``."""
-        connection.crowd_sent_ms = self._node.clock.now_ms()
-        self._connections.add(connection)
-        connection.push(await self._frame(), "lobby")
-        if self._rooms.shared:
-            self._look_again()
+        connection.crowd_sent_ms = now_ms = self._node.clock.now_ms()
+        self._sent[connection] = b""
+        frame = await self._frame()
+        if connection in self._sent:
+            self._sent[connection] = frame
+            connection.push(frame, "lobby")
+            self._notices.set_sooner(LOBBY, now_ms + INTERVAL_MS)
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection."""
-        self._connections.discard(connection)
+        self._sent.pop(connection, None)
 
     async def send(self) -> None:
-        """Send the lobby to every client that was not sent it within the last second."""
-        if not self._connections:
+        """Send the lobby to every client that was sent another one, at least a second ago."""
+        if not self._sent:
             return
         now_ms = self._node.clock.now_ms()
-        waiting = {connection for connection in self._connections if now_ms - connection.crowd_sent_ms >= INTERVAL_MS}
-        if waiting:
-            try:
-                frame = await self._frame()
-            except Rejection:
-                self._notices.set(LOBBY, now_ms + INTERVAL_MS)
-                return
-            if self._rooms.shared and frame == self._sent:
-                waiting = set()
-            self._sent = frame
-            for connection in waiting:
-                connection.crowd_sent_ms = now_ms
-                connection.push(frame, "lobby")
-        if self._rooms.shared:
-            self._look_again()
-            return
-        later = self._connections - waiting
-        if later:
-            at_ms = min(connection.crowd_sent_ms for connection in later) + INTERVAL_MS
-            self._notices.set(LOBBY, max(at_ms, now_ms + 1))
-
-    def _look_again(self) -> None:
-        """Read the lobby again a second from now: other nodes change it too, and send no notice of that."""
-        if self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, self._node.clock.now_ms() + INTERVAL_MS)
+        self._notices.set(LOBBY, now_ms + INTERVAL_MS)
+        with suppress(Rejection):
+            frame = await self._frame()
+            for connection, sent in tuple(self._sent.items()):
+                if frame != sent and now_ms - connection.crowd_sent_ms >= INTERVAL_MS:
+                    connection.crowd_sent_ms = now_ms
+                    self._sent[connection] = frame
+                    connection.push(frame, "lobby")
 
     async def _frame(self) -> bytes:
-        self._lapses_ms.clear()
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
-        self._notices.set(LOBBY_LAPSE, min(self._lapses_ms, default=None))
         try:
             count = await self._rooms.count()
         except StoreUnavailableError:
@@ -151,11 +133,7 @@ class LobbyFeed:
             return True
         if not presence.last_left_ms:
             return False  # no player has connected since the server started
-        lapses_ms = max([presence.away[player] + grace for player in players], default=0)
-        if lapses_ms <= self._node.clock.now_ms():
-            return False
-        self._lapses_ms.append(lapses_ms)
-        return True
+        return max([presence.away[player] for player in players], default=0) + grace > self._node.clock.now_ms()
 
     async def _listed(
         self, listing: Listing, variant: str | None, shows: Callable[[Room, RoomPresence | None], bool]

@@ -187,7 +187,3 @@ class Machine(Protocol[V]):
     def unknown(self) -> Rejection:
         """Return the rejection for a value that does not exist."""
         ...
-
-    def removed(self) -> None:
-        """Note that a value was deleted that could not be read."""
-        ...

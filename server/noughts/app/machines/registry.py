@@ -147,7 +147,6 @@ class Registry(Generic[A]):
         if not await self._repository.remove(id):
             raise self._machine.unknown()
         self._forget(id)
-        self._machine.removed()
 
     def _forget(self, id: str) -> None:
         """Remove the deadline of a value that this node does not hold."""

@@ -8,13 +8,12 @@ from typing import Any
 import structlog
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.lobby.feed import LOBBY, LobbyFeed
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomRegistry
-from noughts.app.rooms.publisher import LOBBY, LOBBY_LAPSE
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
@@ -61,7 +60,7 @@ class NoticeBoard:
         while True:
             for key in await self._deadlines.reached():
                 try:
-                    if key in (LOBBY, LOBBY_LAPSE):
+                    if key == LOBBY:
                         await self._lobby.send()
                     else:
                         actor = self._rooms.held(key)

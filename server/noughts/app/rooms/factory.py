@@ -11,7 +11,6 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
-from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
@@ -40,7 +39,6 @@ class RoomFactory:
         self,
         rooms: MachineStore,
         registry: RoomRegistry,
-        publisher: RoomPublisher,
         node: NodeState,
         policy: Policy,
         names: RecentNames,
@@ -51,7 +49,6 @@ class RoomFactory:
     ) -> None:
         self._rooms = rooms
         self._registry = registry
-        self._publisher = publisher
         self._node = node
         self._policy = policy
         self._names = names
@@ -102,8 +99,6 @@ class RoomFactory:
             raise
         finally:
             self._making.remove(room.id)
-        if room.visibility == "public":
-            self._publisher.lobby_changed()
         return actor
 
     async def _check_number(self, owner: Person, address: str, most: int) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.publisher import RoomPublisher, listing_of
+from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
@@ -21,12 +21,12 @@ from noughts.room.policy import Policy
 from noughts.room.room import Room, closed_room, players_of
 from noughts.room.seat import HumanSeat
 from noughts.room.step import step
-from noughts.room.storage import RoomReader, game_bytes, room_bytes, room_from
+from noughts.room.storage import game_bytes, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import PlayerStore
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import IndexEntry, Line, StoredRow
+from noughts.store.machine_store import IndexEntry, Line, Listing, StoredRow
 from noughts.store.presence import PresenceMirror
 
 _encode_events: Final = msgspec.msgpack.Encoder().encode
@@ -47,7 +47,6 @@ class RoomMachine:
         self._mirror = mirror
         self._publisher = publisher
         self._players = players
-        self._reader = RoomReader()
 
     def visitors(self, loaded: Loaded[Room]) -> RoomVisitors:
         return RoomVisitors(loaded, self._mirror, self._node, self._policy, self._publisher)
@@ -67,22 +66,16 @@ class RoomMachine:
         return room_bytes(value)
 
     def decode(self, data: bytes, current: Room | None = None) -> Room:
-        return room_from(data) if current is None else self._reader.room_from(data, current)
+        return room_from(data, current)
 
     def index_entry(self, value: Room) -> IndexEntry:
         return index_entry(value, self._policy)
 
     def index_change(self, before: Room, after: Room) -> IndexEntry | None:
-        same_people = before.seats is after.seats and before.owner is after.owner and before.variant == after.variant
-        if same_people:
-            if _plain_move(before, after):
-                return None
-            if listing_of(before) == listing_of(after):
-                policy = self._policy
-                if stored_wake_at_ms(before, policy) == stored_wake_at_ms(after, policy):
-                    return None
+        if _plain_move(before, after):
+            return None
         entry = self.index_entry(after)
-        return None if not same_people and entry == self.index_entry(before) else entry
+        return None if entry == self.index_entry(before) else entry
 
     def encode_events(self, events: tuple[Any, ...]) -> bytes:
         return _encode_events(events)
@@ -119,9 +112,6 @@ class RoomMachine:
     def unknown(self) -> Rejection:
         return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
 
-    def removed(self) -> None:
-        self._publisher.lobby_changed()
-
 
 def _line(transition: Transition, now_ms: int) -> Line | None:
     """Return the chat line among the events; None without one."""
@@ -129,6 +119,15 @@ def _line(transition: Transition, now_ms: int) -> Line | None:
         if type(event) is Said:
             return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
     return None
+
+
+def listing_of(room: Room) -> Listing | None:
+    """Return the public list that a room belongs to; None if it is in no list."""
+    if room.visibility != "public" or room.closed:
+        return None
+    if room.playing:
+        return "live"
+    return "open" if room.open_to_all else None
 
 
 def index_entry(room: Room, policy: Policy) -> IndexEntry:
@@ -140,7 +139,9 @@ def _plain_move(before: Room, after: Room) -> bool:
     """Return whether only a move was made, between two players without a clock, that changes no stored deadline."""
     game, last = after.game, before.game
     return (
-        game is not None
+        after.seats is before.seats
+        and after.owner is before.owner
+        and game is not None
         and last is not None
         and game.outcome is None
         and last.outcome is None

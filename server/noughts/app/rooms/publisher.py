@@ -1,8 +1,6 @@
-"""Publication of a room's changes on this node: to its clients, to the crowd and to the lobby."""
+"""Publication of a room's changes on this node: to its clients and to the crowd."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
@@ -12,18 +10,13 @@ from noughts.app.rooms.quota import RoomQuota
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.store.machine_store import Line, Listing
-
-LOBBY: Final = "lobby"
-"""The key in ``notices`` for a changed lobby."""
-LOBBY_LAPSE: Final = "lobby lapse"
-"""The key in ``notices`` for the time at which a room leaves the lobby if nothing changes before."""
+from noughts.store.machine_store import Line
 
 
 class RoomPublisher:
     """Sends stored changes to this node's connections.
 
-    ``wakes`` holds when each room next needs attention, ``notices`` when each crowd, and the lobby, are sent.
+    ``wakes`` holds when each room next needs attention, ``notices`` when each crowd is sent.
     ``quota`` forgets a room that is closed.
     """
 
@@ -75,13 +68,6 @@ class RoomPublisher:
             self._quota.remove(after.id)
             self._hub.close_room(tuple(connections))
             self.forget(after.id)
-        if listing_of(after) is not None or listing_of(before) is not None:
-            self.lobby_changed()
-
-    def lobby_changed(self) -> None:
-        """Send the lobby again soon."""
-        if self._notices.at_ms(LOBBY) is None:
-            self._notices.set(LOBBY, self._node.clock.now_ms())
 
     def crowd_changed(self, room_id: str, not_before_ms: int) -> None:
         """Send a room's crowd again, at once or at this time."""
@@ -95,12 +81,3 @@ class RoomPublisher:
     def forget(self, room_id: str) -> None:
         """Send a room's crowd no more."""
         self._notices.set(room_id, None)
-
-
-def listing_of(room: Room) -> Listing | None:
-    """Return the public list that a room belongs to; None if it is in no list."""
-    if room.visibility != "public" or room.closed:
-        return None
-    if room.playing:
-        return "live"
-    return "open" if room.open_to_all else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -32,18 +30,6 @@ WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 SEARCH_WAIT_MS: Final = 30_000
 """How much later than the keeper another holder searches for the engine. It does so at once when the keeper dies."""
-
-
-def keeper(room: str, nodes: Iterable[str]) -> str:
-    """Return the keeper of a room that these nodes hold. Raise ValueError for no nodes.
-
-    The keeper handles the room's deadlines and searches for its engine. Every node computes it by rendezvous hashing: the
-    node with the smallest hash of itself and the room. So the rooms of a node that dies are spread over the others.
-
-    Nodes may disagree for a moment. Then two nodes do the same thing and compare-and-set lets one of them win, or a node
-    waits for another that does not act. So each other holder acts too, later, if the deadline is still set.
-    """
-    return min(nodes, key=lambda node: (blake2b(f"{room} {node}".encode(), digest_size=8).digest(), node))
 
 
 class RoomVisitors:
@@ -77,7 +63,11 @@ class RoomVisitors:
         mirror.hold(room.id, node.clock.now_ms(), loaded.presence)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
-        """Whether this node is the keeper of the room."""
+        """Whether this node is the keeper of the room: the one that handles its deadlines and searches for its engine.
+
+        Nodes may disagree for a moment. Then two nodes do the same thing and compare-and-set lets one of them win, or a node
+        waits for another that does not act. So each other holder acts too, later, if the deadline is still set.
+        """
 
     @property
     def idle(self) -> bool:
@@ -196,8 +186,7 @@ class RoomVisitors:
         return changed or kept != self.keeps
 
     def _is_keeper(self) -> bool:
-        holders, node = self._mirror.holders(self._room_id), self._mirror.node
-        return (holders[0] if len(holders) == 1 else keeper(self._room_id, holders)) == node
+        return min(self._mirror.holders(self._room_id)) == self._mirror.node
 
     def _present(self, room: Room) -> Presence:
         self._agreed = spans = self._node.downtime.agreed
@@ -217,8 +206,6 @@ class RoomVisitors:
         if before.away != self.presence.away and not room.playing and not room.closed:
             # Views with the same version, but another ``can``: the owner may free the seat of an absent player.
             self.connections.send_room(room, self.presence, None)
-        if room.visibility == "public":
-            self._publisher.lobby_changed()
         return True
 
     # --- coming and going ---------------------------------------------------------------------------------------
