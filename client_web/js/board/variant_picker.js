@@ -47,17 +47,10 @@ const EXAMPLES = {
   },
 };
 
-/** Return the example position of a game. @param {Shape & {key: string}} variant @returns {Position} */
-export function examplePosition(variant) {
-  const example = EXAMPLES[variant.key];
-  return { variant, marks: {}, ...example, still: true, slanted: styleOf(variant) === "layers", layerNames: [] };
-}
-
 /** Return the picture of a game. @param {Shape & {key: string}} variant */
 function thumbnail(variant) {
-  const position = examplePosition(variant);
-  const picture = createPicture(variant, { slanted: position.slanted ?? false, layerNames: [] });
-  picture.draw(position);
+  const picture = createPicture(variant, { slanted: styleOf(variant) === "layers", layerNames: [] });
+  picture.draw({ variant, marks: {}, ...EXAMPLES[variant.key], still: true });
   if (picture.layout.style === "rack") picture.point({ cell: "d3", target: "d3", mark: "X", hasCrosshair: false });
   picture.element.classList.add("thumbnail");
   return picture.element;

@@ -43,7 +43,8 @@ function createInvitation({ sit }) {
   let mark = "O";
   const title = h("h2");
   const text = h("p");
-  const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
+  const value = guestPlayer()?.name ?? "";
+  const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name", value });
   const labelledName = labelled(t("invite.name"), name);
   const sitButton = h("button", { type: "submit", class: "primary big" });
   const form = createForm({}, () => void submit(), sitButton, labelledName);
@@ -75,11 +76,6 @@ function createInvitation({ sit }) {
           : t("invite.what.nameless", { variant, mark }),
       );
       setText(sitButton, t("invite.sit", { mark }));
-      const guestName = guestPlayer()?.name ?? "";
-      if (!name.dataset["filled"] && guestName) {
-        name.dataset["filled"] = "yes";
-        name.value = guestName;
-      }
     },
   };
 }
