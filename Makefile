@@ -123,8 +123,9 @@ site: $(VENV)/dev.stamp  ## Build the documentation as a site in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@echo "open build/site/index.html"
 
-release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, from a clean main branch
-	$(BIN)/python -m tools.release
+release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, as the workflow of a tag does
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
 
 # It asks the package index for the newest versions. The versions are valid on all systems.
 lock: $(VENV)/dev.stamp  ## Renew the versions and hashes in requirements/

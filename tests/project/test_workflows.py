@@ -55,6 +55,7 @@ def test_the_checks_run_on_every_python() -> None:
 def test_a_tag_releases_packages_and_an_image() -> None:
     lines = commands("release.yml")
     assert "make release" in lines
+    assert 'grep -qx "version = ' in lines  # the tag is that of the version
     assert "--platform linux/amd64,linux/arm64" in lines
 
 
