@@ -39,16 +39,28 @@ from noughts.room.commands import (
 from noughts.room.downtime import Downtime
 from noughts.room.game_flow import start_game
 from noughts.room.policy import Policy
-from noughts.room.presence import Presence
-from noughts.room.room import Room, mark_of, players_of
+from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.step import step
-from noughts.room.timers import advance_at_ms, draw_offered_to_engine, engine_at_ms, wake_at_ms
+from noughts.room.timers import draw_offered_to_engine
 from noughts.room.transition import Moment, Transition
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import VARIANTS
-from tests.support.room_play import ADA, BOB, CAT, INVITE, LEVELS, MOVE_5S, T0, new_room, open_room, room_of, seat_of
+from tests.support.room_play import (
+    ADA,
+    BOB,
+    CAT,
+    INVITE,
+    LEVELS,
+    MOVE_5S,
+    T0,
+    RoomPlay,
+    new_room,
+    open_room,
+    room_of,
+    seat_of,
+)
 
 DEE: Final = Person("p_dee", "Dee")
 PEOPLE: Final = (ADA, BOB, CAT, DEE)
@@ -79,18 +91,15 @@ Watch = Callable[[Room, AnyCommand, Moment, Transition], None]
 """Called with every accepted step: the room before, the command, the moment and the transition."""
 
 
-class Evening:
-    """A room, its people (connected, or away since a time), the time, and a check of every step."""
+class Evening(RoomPlay):
+    """A room whose people do anything at any time, and a check of every step."""
 
     def __init__(self, choose: random.Random, variant: str, watch: Watch | None = None) -> None:
         self.choose = choose
         self.watch = watch
-        self.policy = Policy(levels=LEVELS, grace_ms=choose.choice((0, 5_000, 30_000)))
-        self.now_ms = T0
-        self.away_since: dict[str, int | None] = {person.player: None for person in PEOPLE}
+        policy = Policy(levels=LEVELS, grace_ms=choose.choice((0, 5_000, 30_000)))
+        super().__init__(self._some_room(variant), policy=policy, here=PEOPLE)
         self.lag_ms = {person.player: choose.choice((0, 80, 900)) for person in PEOPLE}
-        self.downtimes: tuple[Downtime, ...] = ()
-        self.room = self._some_room(variant)
 
     def _some_room(self, variant: str) -> Room:
         choose = self.choose
@@ -114,21 +123,9 @@ class Evening:
         return start_game(room_of(x, o, **fields), T0).room
 
     @property
-    def presence(self) -> Presence:
-        """The presence that a step is given."""
-        left = [since for since in self.away_since.values() if since is not None]
-        away = {player: since for player in players_of(self.room) if (since := self.away_since[player]) is not None}
-        return Presence(away, self.lag_ms, len(self.away_since) - len(left), max(left, default=0))
-
-    @property
-    def moment(self) -> Moment:
-        """The circumstances of a step made now."""
-        return Moment(self.now_ms, self.policy, self.presence, self.downtimes)
-
-    @property
     def overdue(self) -> bool:
         """Whether the room should have been woken by now."""
-        at_ms = advance_at_ms(self.room, self.presence, self.policy)
+        at_ms = self.advance_at_ms
         return at_ms is not None and at_ms <= self.now_ms
 
     def acts(self, count: int) -> Iterator[None]:
@@ -157,11 +154,11 @@ class Evening:
     def wake(self) -> None:
         """Wake the room: what is due is done, all of it, in one step."""
         before, overdue = self.room, self.overdue
-        self.step(Wake())
+        self.attempt(Wake())
         assert not self.overdue, f"woken at {self.now_ms}, and due again at once"
         assert not overdue or self.room is not before
 
-    def step(self, command: AnyCommand) -> None:
+    def attempt(self, command: AnyCommand) -> None:
         """Make a step, which may be rejected."""
         before, moment = self.room, self.moment
         try:
@@ -173,14 +170,14 @@ class Evening:
         self.room = transition.room
 
     def _ask_for_anything(self) -> None:
-        self.step(self.some_request())
+        self.attempt(self.some_request())
 
     def _ask_for_something_possible(self) -> None:
         person = self.choose.choice(PEOPLE)
         can = you(self.room, self.presence, self.policy, audience_of(self.room, person.player)).can
         if can:
             entry = self.choose.choices(can, [WEIGHTS.get(entry.partition(":")[0], 10) for entry in can])[0]
-            self.step(Request(person, self.choose.choice(commands_for(self.room, entry))))
+            self.attempt(Request(person, self.choose.choice(commands_for(self.room, entry))))
 
     def _move(self) -> None:
         game = self.room.game
@@ -190,26 +187,26 @@ class Evening:
         if isinstance(seat, HumanSeat):
             names = cell_names(game.history.variant.shape)
             cell = names[self.choose.choice(game.history.legal())]
-            self.step(Request(Person(seat.player, seat.name), Move("c", game.history.ply, cell, game.number)))
+            self.attempt(Request(Person(seat.player, seat.name), Move("c", game.history.ply, cell, game.number)))
 
     def _let_the_engine_play(self) -> None:
-        engine_at, game = engine_at_ms(self.room, self.presence, self.policy), self.room.game
+        engine_at, game = self.engine_at_ms, self.room.game
         if engine_at is None or game is None:
             return
         self.now_ms = max(self.now_ms, engine_at)
         moves = game.history.moves
         if draw_offered_to_engine(self.room):
-            self.step(EngineDrawAnswer(game.number, moves, self.choose.random() < 0.3))
+            self.attempt(EngineDrawAnswer(game.number, moves, self.choose.random() < 0.3))
             return
         # Now and then the answer is about an earlier position.
         searched = moves[: len(moves) - (self.choose.random() < 0.1)]
-        self.step(EngineMoved(game.number, searched, self.choose.choice(game.history.legal())))
+        self.attempt(EngineMoved(game.number, searched, self.choose.choice(game.history.legal())))
 
     def _pass_time(self) -> None:
         self.now_ms += self.choose.choice(WAITS_MS)
 
     def _reach_a_deadline(self) -> None:
-        at_ms = wake_at_ms(self.room, self.presence, self.policy)
+        at_ms = self.wake_at_ms
         if at_ms is not None:
             self.now_ms = max(self.now_ms, at_ms + self.choose.choice((-1, 0, 0, 3)))
 
@@ -226,11 +223,11 @@ class Evening:
             self.now_ms += self.choose.choice(WAITS_MS)
             self.downtimes = (*self.downtimes, Downtime(from_ms, self.now_ms))
         elif kind == "rename":
-            self.step(Renamed(Person(person.player, self.choose.choice((person.name, "someone")))))
+            self.attempt(Renamed(Person(person.player, self.choose.choice((person.name, "someone")))))
         elif kind == "owner":
-            self.step(Request(self.room.owner, Close("c") if self.choose.random() < 0.3 else Stand("c")))
+            self.attempt(Request(self.room.owner, Close("c") if self.choose.random() < 0.3 else Stand("c")))
         else:
-            self.step(Wake())
+            self.attempt(Wake())
 
     def some_request(self) -> Request:
         """Return anything that anybody might ask for, possible or not. Players who sit ask more often."""
