@@ -2,7 +2,6 @@
 
     python -m bench                      this server, on a file and over Redis, beside a bare one
     python -m bench pair PATH            this checkout beside another one
-    python -m bench connections          idle connections, and many that come back after a restart
     python -m bench page                 the weight and the start of the page, on a slow line
     python -m bench PART --help          the options of a part
 
@@ -15,7 +14,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-PARTS: Final = ("side_by_side", "pair", "connections", "page")
+PARTS: Final = ("side_by_side", "pair", "page")
 
 
 def main() -> None:

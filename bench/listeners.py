@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import resource
 import select
 import socket
 import time
+from typing import Final
 from urllib.parse import urlsplit
 
+from bench.noughts_server import Noughts
 from bench.websocket import PING, PONG, frame, handshake, parse
 
 TIMEOUT_S = 60.0
+FIRST: Final = 100
+"""Connections that fill what a server allocates once; memory is counted from there."""
+A_ROOM: Final = 20
+"""Spectators of a room."""
+SETTLED_S: Final = 2.0
 
 
 class Listeners:
@@ -64,3 +74,23 @@ class Listeners:
         self._epoll.close()
         for connection in self._sockets.values():
             connection.close()
+
+
+async def idle_kib(server: Noughts, idle: int) -> float:
+    """Return the KiB of memory that a server takes for each of some idle connections, which watch rooms."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    listeners = Listeners(server.ws_url, b'{"type":"room"')
+    base_kib = 0
+    try:
+        for number, room in enumerate(await server.hold_rooms(idle // A_ROOM), 1):
+            listeners.enter(A_ROOM, json.dumps({"type": "hello", "protocol": 1, "room": room}))
+            if number * A_ROOM == FIRST:
+                base_kib = server.rss_kib()
+            if number % 10 == 0:
+                listeners.drain(0.01)  # answer the pings of those who are there
+        listeners.drain(SETTLED_S)
+        await asyncio.sleep(0.1)
+        return (server.rss_kib() - base_kib) / (idle // A_ROOM * A_ROOM - FIRST)
+    finally:
+        listeners.close()

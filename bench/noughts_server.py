@@ -89,26 +89,19 @@ class Noughts(Subject):
         self._tree = tree
         self._session: aiohttp.ClientSession | None = None
         self.view_size = 0
-        self.child = self._new_child(0)
+        self.child = self._new_child()
 
-    def _new_child(self, port: int) -> Child:
+    def _new_child(self) -> Child:
         folder = Path(self._folder.name)
         own = self._tree / ".venv" / "bin" / "python"
         python = str(own) if own.exists() else sys.executable
-        command = [python, "-m", "noughts", "serve", "--port", str(port), "--data", str(folder / "data")]
+        command = [python, "-m", "noughts", "serve", "--port", "0", "--data", str(folder / "data")]
         environment = {**_ENVIRONMENT, **self._settings, "PYTHONPATH": str(self._tree / "server")}
         return Child(command, r"open (http://\S+)", environment, folder, self._core)
 
     async def start(self) -> None:
         await super().start()
         self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=32))
-
-    async def restart(self) -> None:
-        """Stop the server and start it on the same data and port."""
-        port = int(self.url.rsplit(":", 1)[1])
-        self.child.stop()
-        self.child = self._new_child(port)
-        await self.child.start()
 
     @property
     def url(self) -> str:

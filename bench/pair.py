@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import command_line
-from bench.connections import idle_kib
 from bench.figures import Figure
+from bench.listeners import idle_kib
 from bench.noughts_server import TREE, Noughts
 from bench.side_by_side import CPU, MEMORY, P50, P99, RATE, alone, beside, enter_all, play_in_turns
 
