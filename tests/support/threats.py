@@ -130,29 +130,6 @@ def wins_by_fours_after(position: Position, cell: int, fours: int) -> bool:
     return slow.by_fours(fours - 1) is not None
 
 
-def slow_value(position: Position, table: dict[tuple[int, int], int]) -> int:
-    """Return 1, 0 or -1 for the side to move, by trying everything."""
-    variant = position.variant
-    x, o = position.x, position.o
-    if (x, o) in table:
-        return table[x, o]
-    own = o if position.turn == "O" else x
-    all_lines = lines(variant.shape, variant.line)
-    value = -1
-    moves = [cell for cell in range(variant.cells) if not (x | o) >> cell & 1]
-    if not moves:
-        value = 0
-    elif any(line & (own | 1 << cell) == line for cell in moves for line in all_lines if line >> cell & 1):
-        value = 1
-    else:
-        for cell in moves:
-            value = max(value, -slow_value(position.play(cell), table))
-            if value == 1:
-                break
-    table[x, o] = value
-    return value
-
-
 def late_position(variant: Variant, rng: random.Random, left: int) -> FamilyPosition | None:
     """Return a position of random marks with ``left`` free cells, None if a line is complete."""
     ply = variant.cells - left

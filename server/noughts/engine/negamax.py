@@ -64,7 +64,7 @@ class NegamaxKernel:
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return the value and the moves that keep it; ``UNKNOWN`` if the budget ends before the value is proved."""
-        values = self._move_values(position, budget)
+        values = self.move_values(position, budget)
         legal = position.legal()
         proved = [cell for cell in legal if cell in values]
         complete = len(proved) == len(legal)
@@ -96,6 +96,20 @@ class NegamaxKernel:
             pass  # every move of ``best`` keeps the value
         return Choice(rng.choice(best), verdict)
 
+    def move_values(self, position: Position, budget: Budget) -> dict[int, int]:
+        """Return the value of each move as 1, 0 or -1, for as many moves as the budget allows, likely ones first."""
+        values: dict[int, int] = {}
+        legal = position.legal()
+        try:
+            for bit in self._order:
+                cell = bit.bit_length() - 1
+                if cell in legal:
+                    score = self._after(position, cell, budget, -1, 1)
+                    values[cell] = (score > 0) - (score < 0)
+        except OutOfTimeError:
+            pass
+        return values
+
     # -- at the root ------------------------------------------------------------------------------------------------
 
     def score(self, position: Position, budget: Budget, alpha: int = -INFINITY, beta: int = INFINITY) -> int:
@@ -122,20 +136,6 @@ class NegamaxKernel:
             score = WIN + self._cells - after.ply
             return score if outcome.winner == position.turn else -score
         return -self.score(after, budget, -beta, -alpha)
-
-    def _move_values(self, position: Position, budget: Budget) -> dict[int, int]:
-        """Return the value of each move as 1, 0 or -1, for as many moves as the budget allows, likely ones first."""
-        values: dict[int, int] = {}
-        legal = position.legal()
-        try:
-            for bit in self._order:
-                cell = bit.bit_length() - 1
-                if cell in legal:
-                    score = self._after(position, cell, budget, -1, 1)
-                    values[cell] = (score > 0) - (score < 0)
-        except OutOfTimeError:
-            pass
-        return values
 
     def _counted(self, position: Position, value: Value, budget: Budget) -> Verdict:
         """Return the verdict of a won or lost position, with its plies if the budget is enough to count them."""
@@ -309,9 +309,8 @@ class NegamaxKernel:
         first = alpha
         best = -INFINITY
         if not (misere or self.variant.gravity):
-            # All cells on no open line are the same move, a pass: one of them is enough.
-            idle = moves & ~(urgent | quiet | completing | blocking)
-            moves &= ~(idle & (idle - 1))
+            # A cell on no open line is a pass, and a pass is never better than another mark.
+            moves &= urgent | quiet | completing | blocking
         for group in (moves & urgent, moves & ~urgent):
             for bit in self._order if group else ():
                 if not group & bit:

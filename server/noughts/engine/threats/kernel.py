@@ -12,8 +12,8 @@ import random
 from typing import Final, NamedTuple
 
 from noughts.engine.budget import Budget, OutOfTimeError
+from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.threats.defence import Defence, defend, longest_defence
-from noughts.engine.threats.endings import EndingSearch
 from noughts.engine.threats.lines import bits, completions, neighbours, open_lines
 from noughts.engine.threats.searches import Scope, Searches
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Value, Verdict
@@ -63,6 +63,7 @@ class ThreatKernel:
         self._variant = variant
         self._searches = searches or Searches(variant)
         self._board = self._searches.board
+        self._endings = NegamaxKernel(variant)
 
     @property
     def variant(self) -> Variant:
@@ -175,12 +176,9 @@ class ThreatKernel:
                 playable = defence.holding or defence.delays
         except OutOfTimeError:
             pass
-        try:
-            ending = self._solve_ending(own, other, empty, budget.share(0.5))
-            if ending is not None:
-                return ending._replace(playable=ending.best & playable) if playable & ending.best else ending
-        except OutOfTimeError:
-            pass
+        ending = self._solve_ending(position, budget.share(0.5))
+        if ending is not None:
+            return ending._replace(playable=ending.best & playable) if playable & ending.best else ending
         moves = self._win_by_threes(own, other, budget.share(0.7 if defence.threat else 1.0))
         if moves:
             best = 0
@@ -194,21 +192,20 @@ class ThreatKernel:
             playable &= ~losing
         return ThreatAnalysis(UNKNOWN, 0, playable)
 
-    def _solve_ending(self, own: int, other: int, empty: int, budget: Budget) -> ThreatAnalysis | None:
-        """Return the exact value, or None if too many empty cells lie on open lines. Raise OutOfTimeError."""
-        board = self._board
+    def _solve_ending(self, position: Position, budget: Budget) -> ThreatAnalysis | None:
+        """Return the exact value, or None if too many empty cells lie on open lines or the budget ends first."""
         useful = 0
-        for line in board.lines:
-            if not line & own or not line & other:
+        for line in self._board.lines:
+            if not line & position.x or not line & position.o:
                 useful |= line
+        empty = self._board.full & ~(position.x | position.o)
         if (useful & empty).bit_count() > _ENDING_CELLS:
             return None
-        values = EndingSearch(board, budget).values(own, other, empty, board.lines)
+        values = self._endings.move_values(position, budget)
+        if len(values) < empty.bit_count():
+            return None
         best_value = max(values.values())
-        best = 0
-        for bit, value in values.items():
-            if value == best_value:
-                best |= bit
+        best = sum(1 << cell for cell, value in values.items() if value == best_value)
         names: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
         return ThreatAnalysis(Verdict(names[best_value], None, "exact"), best, best, True)
 
