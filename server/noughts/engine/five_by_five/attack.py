@@ -11,17 +11,19 @@ must answer. That allows cuts which a search for the value itself cannot make:
 - *Forks*. A cell on two open lines that lack two marks makes two threats at once and wins. Against a fork only the
   cells of its lines help, and moves that make a threat.
 
-Each side's marks on the 28 lines are stored as a thermometer of three masks, so that a move costs a few operations::
+The 28 lines that are open to a side are one number of four groups, so that a move costs one operation for each side::
 
-    bit i = line i    any: at least one mark, two: at least two, three: at least three
-    a mark on a cell  three |= two & through[cell];  two |= any & through[cell];  any |= through[cell]
-    lines open to a side are those on which the other has none
+    bit i of group g          line i is open to the side, and has at least g of its marks
+
+    group 3 | group 2 | group 1 | group 0
+    a mark of the side        copies its lines from each group to the next higher one
+    a mark of the other side  clears its lines in all groups
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from noughts.engine.budget import Budget
 from noughts.rules.variant import VARIANTS, lines, lines_through
@@ -31,8 +33,15 @@ _LINES: Final = lines(VARIANTS["5x5"].shape, VARIANTS["5x5"].line)
 _COUNT: Final = len(_LINES)
 _ALL_LINES: Final = (1 << _COUNT) - 1
 _BOARD: Final = (1 << SIZE) - 1
-_THROUGH: Final = tuple(sum(1 << i for i in range(_COUNT) if _LINES[i] >> cell & 1) for cell in range(SIZE))
 _MASKS_THROUGH: Final = lines_through(VARIANTS["5x5"].shape, VARIANTS["5x5"].line)
+_GROUPS: Final = tuple(_COUNT * group for group in range(4))
+"""The lowest bit of each group."""
+_, _ONE, _TWO, _THREE = _GROUPS
+_THROUGH: Final = tuple(sum(1 << i for i in range(_COUNT) if _LINES[i] >> cell & 1) for cell in range(SIZE))
+_RAISED: Final = tuple(sum(through << group for group in _GROUPS[:3]) for through in _THROUGH)
+"""By cell: the lines through it in the groups that a mark copies."""
+_KEPT: Final = tuple(sum((_ALL_LINES & ~through) << group for group in _GROUPS) for through in _THROUGH)
+"""By cell: what a mark of the other side leaves."""
 
 TABLE_LIMIT: Final = 300_000
 """Entries, some 20 MB. Of 200 positions with five marks the hardest needed half as many."""
@@ -90,8 +99,6 @@ _LIST_HIGH: Final = _lists(_SPLIT, SIZE)
 _NO_BOUNDS: Final = 15 << 4
 _MARKS_LIMIT: Final = 13  # no side can make more marks
 
-Side: TypeAlias = tuple[int, int, int, int]
-
 
 def cells_of(mask: int) -> tuple[int, ...]:
     """Return the cells of a mask, in order."""
@@ -103,32 +110,36 @@ def completes(marks: int, cell: int) -> bool:
     return any(marks & line == line for line in _MASKS_THROUGH[cell])
 
 
-def _side(marks: int) -> Side:
-    one = two = three = 0
-    for i, line in enumerate(_LINES):
-        count = (line & marks).bit_count()
-        one |= (count > 0) << i
-        two |= (count > 1) << i
-        three |= (count > 2) << i
-    return marks, one, two, three
-
-
 def weights(marks: int, other: int) -> bytes:
     """Return for each cell the weight of the lines through it that ``marks`` can still complete, and last the total."""
-    _, one, two, three = _side(marks)
-    open_lines = _ALL_LINES & ~_side(other)[1]
-    return _weigh(open_lines, open_lines & one, open_lines & two, open_lines & three).to_bytes(SIZE + 1, "little")
+    return _weigh(_open_lines(marks, other)).to_bytes(SIZE + 1, "little")
 
 
-def _weigh(open_lines: int, one: int, two: int, three: int) -> int:
-    return (
-        _WEIGHTS_LOW[open_lines & _LOW]
-        + _WEIGHTS_HIGH[open_lines >> _HALF]
+def _open_lines(marks: int, other: int) -> int:
+    """Return the groups of the lines that are open to the side with these marks."""
+    groups = 0
+    for i, line in enumerate(_LINES):
+        if not line & other:
+            groups |= sum(1 << group + i for group in _GROUPS[: (line & marks).bit_count() + 1])
+    return groups
+
+
+def _cells_on(lines: int) -> int:
+    """Return the mask of the cells of a set of lines."""
+    return _CELLS_LOW[lines & _LOW] | _CELLS_HIGH[lines >> _HALF]
+
+
+def _weigh(groups: int) -> int:
+    """Return the weight of the open lines of a side."""
+    one, two, three = groups >> _ONE & _ALL_LINES, groups >> _TWO & _ALL_LINES, groups >> _THREE
+    weight = (
+        _WEIGHTS_LOW[groups & _LOW]
+        + _WEIGHTS_HIGH[groups >> _HALF & _LOW]
         + _WEIGHTS_LOW[one & _LOW]
         + _WEIGHTS_HIGH[one >> _HALF]
         + 2 * (_WEIGHTS_LOW[two & _LOW] + _WEIGHTS_HIGH[two >> _HALF])
-        + 4 * (_WEIGHTS_LOW[three & _LOW] + _WEIGHTS_HIGH[three >> _HALF])
     )
+    return weight + 4 * (_WEIGHTS_LOW[three & _LOW] + _WEIGHTS_HIGH[three >> _HALF]) if three else weight
 
 
 class AttackSearch:
@@ -157,71 +168,53 @@ class AttackSearch:
     def wins(self, me: int, op: int, budget: Budget, marks: int = SIZE) -> bool:
         """Return whether the side to move can force a line with at most ``marks`` further marks. Raise OutOfTimeError."""
         self._budget = budget
-        a, a1, a2, a3 = _side(me)
-        d, d1, d2, d3 = _side(op)
         marks = min(marks, (SIZE + 1 - (me | op).bit_count()) // 2)
-        return self._attack(a, d, _ALL_LINES & ~d1, a1, a2, a3, _ALL_LINES & ~a1, d1, d2, d3, marks)
+        return self._attack(me, op, _open_lines(me, op), _open_lines(op, me), marks)
 
     def loses(self, me: int, op: int, budget: Budget, marks: int = SIZE) -> bool:
         """Return whether the opponent can force a line with at most ``marks`` further marks. Raise OutOfTimeError."""
         self._budget = budget
-        a, a1, a2, a3 = _side(op)
-        d, d1, d2, d3 = _side(me)
         marks = min(marks, (SIZE - (me | op).bit_count()) // 2)
-        return self._defend(a, d, _ALL_LINES & ~d1, a1, a2, a3, _ALL_LINES & ~a1, d1, d2, d3, marks)
+        return self._defend(op, me, _open_lines(op, me), _open_lines(me, op), marks)
 
     def _check(self) -> None:
         self._budget.check()
         if len(self._table) > TABLE_LIMIT:
             self._table.clear()
 
-    # The arguments of both: a and d are the marks of the attacker and of the defender. a_open are the lines open to the
-    # attacker, and a1, a2, a3 its thermometer; likewise for the defender. The attacker may make ``left`` more marks.
+    # The arguments of both: a and d are the marks of the attacker and of the defender, a_open and d_open the groups of the
+    # lines open to each. The attacker may make ``left`` more marks.
 
-    def _attack(
-        self,
-        a: int,
-        d: int,
-        a_open: int,
-        a1: int,
-        a2: int,
-        a3: int,
-        d_open: int,
-        d1: int,
-        d2: int,
-        d3: int,
-        left: int,
-    ) -> bool:
+    def _attack(self, a: int, d: int, a_open: int, d_open: int, left: int) -> bool:
         """Return whether the attacker, to move, can force a line."""
-        if a_open & a3:
+        if a_open >> _THREE:
             return left > 0
         if left < 2:
             return False
         self.nodes += 1
         if not self.nodes & _CHECK_MASK:
             self._check()
-        twos = a2 & a_open
-        total = _weigh(a_open, a1 & a_open, twos, 0)
+        total = _weigh(a_open)
         if total >> _TOTAL < 8:
             return False
-        threats = d_open & d3
+        threats = d_open >> _THREE
         if threats:
-            moves = (_CELLS_LOW[threats & _LOW] | _CELLS_HIGH[threats >> _HALF]) & ~d
+            moves = _cells_on(threats) & ~d
             if moves & (moves - 1):
                 return False
         else:
+            twos = a_open >> _TWO
             if twos & (twos - 1) and _forks(twos, a) != _BOARD:
                 return True
             if left == 2:
                 return False  # two marks remain, and no single mark makes two threats
             # A cell on no open line is a pass, and a pass is never better than another mark.
-            either = a_open | d_open
-            moves = (_CELLS_LOW[either & _LOW] | _CELLS_HIGH[either >> _HALF]) & ~(a | d)
-            theirs = d2 & d_open
+            moves = _cells_on((a_open | d_open) & _ALL_LINES) & ~(a | d)
+            theirs = d_open >> _TWO
             if theirs & (theirs - 1):
                 answers = _forks(theirs, d)
                 if answers != _BOARD:
-                    moves &= answers | _CELLS_LOW[twos & _LOW] | _CELLS_HIGH[twos >> _HALF]
+                    moves &= answers | _cells_on(twos)
         key = (a << SIZE | d) << 1
         bounds = self._table.get(key, _NO_BOUNDS)
         if left <= bounds & 15:
@@ -230,73 +223,40 @@ class AttackSearch:
             return True
         weight = total.to_bytes(SIZE + 1, "little")
         threshold = 16 - weight[SIZE]
-        cells = _LIST_LOW[moves & _SPLIT_LOW] + _LIST_HIGH[moves >> _SPLIT]
-        for cell in sorted(cells, key=weight.__getitem__, reverse=True):
+        for cell in sorted(cells_of(moves), key=weight.__getitem__, reverse=True):
             if weight[cell] < threshold:
                 break
-            through = _THROUGH[cell]
             if self._defend(
-                a | 1 << cell,
-                d,
-                a_open,
-                a1 | through,
-                a2 | a1 & through,
-                a3 | a2 & through,
-                d_open & ~through,
-                d1,
-                d2,
-                d3,
-                left - 1,
+                a | 1 << cell, d, a_open | (a_open & _RAISED[cell]) << _COUNT, d_open & _KEPT[cell], left - 1
             ):
                 self._table[key] = self._table.get(key, _NO_BOUNDS) & 15 | left << 4
                 return True
         self._table[key] = self._table.get(key, _NO_BOUNDS) & 0xF0 | left
         return False
 
-    def _defend(
-        self,
-        a: int,
-        d: int,
-        a_open: int,
-        a1: int,
-        a2: int,
-        a3: int,
-        d_open: int,
-        d1: int,
-        d2: int,
-        d3: int,
-        left: int,
-    ) -> bool:
+    def _defend(self, a: int, d: int, a_open: int, d_open: int, left: int) -> bool:
         """Return whether the attacker can force a line, with the defender to move."""
-        if d_open & d3:
+        if d_open >> _THREE:
             return False
         self.nodes += 1
         if not self.nodes & _CHECK_MASK:
             self._check()
-        threats = a_open & a3
-        twos = a2 & a_open
-        if threats:
-            moves = (_CELLS_LOW[threats & _LOW] | _CELLS_HIGH[threats >> _HALF]) & ~a
-            if moves & (moves - 1):
-                return left > 0
-            if left < 2:
-                return False
-            total = _weigh(a_open, a1 & a_open, twos, threats)
-            if total >> _TOTAL < 16:
-                return False
-        else:
-            if left < 2:
-                return False
-            total = _weigh(a_open, a1 & a_open, twos, 0)
-            if total >> _TOTAL < 16:
-                return False
-            either = a_open | d_open
-            moves = (_CELLS_LOW[either & _LOW] | _CELLS_HIGH[either >> _HALF]) & ~(a | d)
+        threats = a_open >> _THREE
+        moves = _cells_on(threats) & ~a
+        if moves & (moves - 1):
+            return left > 0
+        if left < 2:
+            return False
+        total = _weigh(a_open)
+        if total >> _TOTAL < 16:
+            return False
+        if not threats:
+            moves = _cells_on((a_open | d_open) & _ALL_LINES) & ~(a | d)
+            twos = a_open >> _TWO
             if twos & (twos - 1):
                 answers = _forks(twos, a)
                 if answers != _BOARD:
-                    theirs = d2 & d_open
-                    moves &= answers | _CELLS_LOW[theirs & _LOW] | _CELLS_HIGH[theirs >> _HALF]
+                    moves &= answers | _cells_on(d_open >> _TWO)
         key = (a << SIZE | d) << 1 | 1
         bounds = self._table.get(key, _NO_BOUNDS)
         if left <= bounds & 15:
@@ -307,25 +267,13 @@ class AttackSearch:
         margin = weight[SIZE] - 8
         # The best defence blocks the attacker and builds lines of its own: this order saves 60 % of the nodes. The
         # weights of both sides on a cell fit into its byte. Their totals may not, hence one byte more.
-        order = (total + _weigh(d_open, d1 & d_open, d2 & d_open, 0)).to_bytes(SIZE + 2, "little")
-        cells = _LIST_LOW[moves & _SPLIT_LOW] + _LIST_HIGH[moves >> _SPLIT]
-        for cell in sorted(cells, key=order.__getitem__, reverse=True):
+        order = (total + _weigh(d_open)).to_bytes(SIZE + 2, "little")
+        for cell in sorted(cells_of(moves), key=order.__getitem__, reverse=True):
             if weight[cell] > margin:
                 self._table[key] = self._table.get(key, _NO_BOUNDS) & 0xF0 | _MARKS_LIMIT  # false for every number
                 return False
-            through = _THROUGH[cell]
             if not self._attack(
-                a,
-                d | 1 << cell,
-                a_open & ~through,
-                a1,
-                a2,
-                a3,
-                d_open,
-                d1 | through,
-                d2 | d1 & through,
-                d3 | d2 & through,
-                left,
+                a, d | 1 << cell, a_open & _KEPT[cell], d_open | (d_open & _RAISED[cell]) << _COUNT, left
             ):
                 self._table[key] = self._table.get(key, _NO_BOUNDS) & 0xF0 | left
                 return False
