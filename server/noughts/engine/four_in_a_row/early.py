@@ -46,6 +46,10 @@ class EarlyTable:
     """The name of the table's file."""
     marks: ClassVar[int]
     """The most marks of a position in the table."""
+    digits: ClassVar[int]
+    """How many numbers of the static function make a value."""
+    offset: ClassVar[int]
+    """The difference between the number that the digits make and the value."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
@@ -80,7 +84,11 @@ class EarlyTable:
         sign = sign_at_once(board)
         if sign is not None:
             return self.decided(board, sign)
-        return self.best_value(board) if board.ply & 1 else self._looked_up(board.key)
+        if board.ply & 1:
+            return self.best_value(board)
+        key = board.key
+        number = sum(self._numbers.number(digit_key(key, digit)) << 2 * digit for digit in range(self.digits))
+        return number - self.offset
 
     def keeping(self, board: Board, value: int) -> list[int] | None:
         """Return the columns that keep the value of a position, or None if the table does not have the moves' values."""
@@ -100,13 +108,12 @@ class EarlyTable:
         """Return the best of the values of the moves, in a position with fewer marks than the table has."""
         return max(self.move_value(board, column) for column in board.columns())
 
-    @staticmethod
-    def decided(board: Board, sign: int) -> int:
+    @classmethod
+    def decided(cls, board: Board, sign: int) -> int:
         """Return the value of a position that is won (1) with the next mark, or lost (-1) to the reply."""
-        raise NotImplementedError
-
-    def _looked_up(self, key: int) -> int:
-        raise NotImplementedError
+        if cls.digits == 1:
+            return sign
+        return (43 - board.ply) >> 1 if sign > 0 else -((42 - board.ply) >> 1)
 
 
 class EarlyValues(EarlyTable):
@@ -114,23 +121,8 @@ class EarlyValues(EarlyTable):
 
     name = "four-in-a-row-values"
     marks = 12
-
-    def best_value(self, board: Board) -> int:
-        """Return the best of the values of the moves. No win needs a look at the moves after it."""
-        best = -1
-        for column in board.columns():
-            best = max(best, self.move_value(board, column))
-            if best > 0:
-                break
-        return best
-
-    @staticmethod
-    def decided(board: Board, sign: int) -> int:
-        """Return the sign."""
-        return sign
-
-    def _looked_up(self, key: int) -> int:
-        return self._numbers.number(key) - 1
+    digits = 1
+    offset = 1
 
 
 class EarlyScores(EarlyTable):
@@ -138,14 +130,8 @@ class EarlyScores(EarlyTable):
 
     name = "four-in-a-row-scores"
     marks = 8
-
-    @staticmethod
-    def decided(board: Board, sign: int) -> int:
-        """Return the score of a win with the next mark, or of a loss to the reply."""
-        return (43 - board.ply) >> 1 if sign > 0 else -((42 - board.ply) >> 1)
-
-    def _looked_up(self, key: int) -> int:
-        return sum(self._numbers.number(digit_key(key, digit)) << 2 * digit for digit in range(DIGITS)) - OFFSET
+    digits = DIGITS
+    offset = OFFSET
 
 
 def digit_key(key: int, digit: int) -> int:
