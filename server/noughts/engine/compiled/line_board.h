@@ -4,16 +4,13 @@
             15 16 ...        four in a row in a cube. `line_cells` has the cells of each line, `through` the lines through
             ...              each cell, and `line_marks` how many marks of each side lie on a line.
 
-   The caller describes the board in `tables`, and every position in `own_words` and `other_words`. A cell is its index,
-   NONE is no cell. Side 0 is the attacker, side 1 the defender. */
+   Side 0 is the attacker, side 1 the defender. */
 
-#include "memory.h"
+#include "cells.h"
 
-#define MAX_CELLS 255
 #define MAX_LINES 1200
 #define MAX_LENGTH 6
 #define WORDS 4
-#define NONE 255
 
 typedef struct {
     u64 words[WORDS];
@@ -32,8 +29,6 @@ static u8 through_count[MAX_CELLS + 1];
 /* The current position. */
 static Mask marks[2];
 static u8 line_marks[2][MAX_LINES];
-static u64 position_hash;
-static u64 cell_hash[2][MAX_CELLS + 1];
 
 static inline int has(const Mask *mask, int cell) { return mask->words[cell >> 6] >> (cell & 63) & 1; }
 static inline void set(Mask *mask, int cell) { mask->words[cell >> 6] |= 1ULL << (cell & 63); }
@@ -101,11 +96,5 @@ EXPORT(describe) void describe(void) {
             line_cells[line][i] = (u8)cell;
             through[cell][through_count[cell]++] = (u16)line;
         }
-    u64 seed = 0x9e3779b97f4a7c15ULL;
-    for (int i = 0; i < 2 * (MAX_CELLS + 1); i++) { /* splitmix64 */
-        u64 z = seed += 0x9e3779b97f4a7c15ULL;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-        cell_hash[i & 1][i >> 1] = z ^ z >> 31;
-    }
+    make_hashes();
 }

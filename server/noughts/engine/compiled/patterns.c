@@ -12,21 +12,12 @@
 
    `make kernels` builds patterns.wasm from this file. It needs no library. Side 0 is X, side 1 is O. */
 
+#include "entries.h"
 #include "line_board.h"
 
-#define WIN 1000000
-#define STOPPED (2 * WIN + 1)
-#define ENTRIES_LIMIT 300000
-#define SLOTS (1 << 20)
 #define URGENT 100000
 #define FULL_CELL (1LL << 40)
 #define WIDTH 10 /* the most urgent cells, which are tried */
-
-typedef struct {
-    Mask x, o;
-    u32 slot;
-    int depth, value, bound, cell;
-} Entry;
 
 /* By the number of cells that a line lacks: the worth of the line, and the urgency that it gives to its cells. */
 static const int WORTH[MAX_LENGTH + 1] = {0, 0, 60, 14, 3, 0, 0};
@@ -51,12 +42,7 @@ EXPORT(marks_address) int marks_address(void) { return (int)(uintptr_t)words; }
 
 static u8 codes[MAX_LINES];
 static i64 urgency[MAX_CELLS + 1];
-static int sum, fours[2], stopped, nodes_per_reading;
-static i64 nodes;
-
-static u32 *slots;
-static Entry *entries;
-static u32 entry_count;
+static int sum, fours[2];
 
 static void change(int cell, int side, int sign) {
     int step = sign * (side ? 8 : 1), full = (line_length - 1) * (side ? 8 : 1), blocked = (line_length - 1) * (side ? 1 : 8);
@@ -78,46 +64,9 @@ static void change(int cell, int side, int sign) {
     position_hash ^= cell_hash[side][cell];
 }
 
-static Entry *entry_of_position(u32 *slot) {
-    u32 at = (u32)(position_hash >> 20) & (SLOTS - 1);
-    for (;; at = (at + 1) & (SLOTS - 1)) {
-        *slot = at;
-        if (!slots[at]) return 0;
-        Entry *entry = &entries[slots[at] - 1];
-        if (equal(&entry->x, &marks[0]) && equal(&entry->o, &marks[1])) return entry;
-    }
-}
-
-static void clear_entries(void) {
-    for (u32 i = 0; i < entry_count; i++) slots[entries[i].slot] = 0;
-    entry_count = 0;
-}
-
-static void keep(int depth, int value, int bound, int cell) {
-    if (entry_count > ENTRIES_LIMIT) clear_entries();
-    u32 slot;
-    Entry *entry = entry_of_position(&slot);
-    if (!entry) {
-        entry = &entries[entry_count++];
-        entry->x = marks[0];
-        entry->o = marks[1];
-        entry->slot = slot;
-        slots[slot] = entry_count;
-    }
-    entry->depth = depth;
-    entry->value = value;
-    entry->bound = bound;
-    entry->cell = cell;
-}
-
 /* Begins a search of the position in `words` with empty tables. Returns 0 without enough memory. */
 EXPORT(begin) int begin(int its_nodes_per_reading) {
-    if (!slots) slots = take(4 * SLOTS);
-    if (slots && !entries) entries = take(sizeof(Entry) * (ENTRIES_LIMIT + 2));
-    if (!slots || !entries) return 0;
-    clear_entries();
-    nodes = 0;
-    nodes_per_reading = its_nodes_per_reading;
+    if (!begin_entries(its_nodes_per_reading)) return 0;
     sum = fours[0] = fours[1] = 0;
     position_hash = 0;
     make_weights();
@@ -130,8 +79,6 @@ EXPORT(begin) int begin(int its_nodes_per_reading) {
     }
     return 1;
 }
-
-EXPORT(nodes_searched) i64 nodes_searched(void) { return nodes; }
 
 /* Writes how urgent each cell is, -1 where it is full, and returns the address. */
 EXPORT(urgencies) int urgencies(void) {
@@ -153,8 +100,7 @@ static int most_urgent(u8 *cells) {
 }
 
 static int search(int side, int depth, int low, int high, int ply) {
-    nodes++;
-    if (nodes % nodes_per_reading == 0 && host_stop()) stopped = 1;
+    count_node();
     if (stopped) return 0;
     if (fours[side]) return WIN - ply;
     if (fours[1 - side]) {
