@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from noughts.app.search.line_protocol import VerdictRequest
 from noughts.app.search.search import Caller, Search
-from noughts.app.search.turns import Turns
+from noughts.app.search.search_queue import Turns
 from noughts.rules.variant import VARIANTS
 
 

@@ -21,42 +21,33 @@ from noughts.errors import Code
 from noughts.rules.variant import Variant
 
 
-class MoveRequest(msgspec.Struct, frozen=True, tag="move"):
-    """Ask for the engine's move after ``cells``. The value of the answer is a ``Choice``."""
+class SearchRequest(msgspec.Struct, frozen=True):
+    """Ask for a search of the game ``cells`` that takes at most ``seconds``."""
 
     id: int
     variant: Variant
     cells: tuple[int, ...]
     seconds: float
+
+
+class MoveRequest(SearchRequest, frozen=True, tag="move"):
+    """Ask for the engine's move. The value of the answer is a ``Choice``."""
+
     level: str
     seed: int
 
 
-class VerdictRequest(msgspec.Struct, frozen=True, tag="verdict"):
-    """Ask for the ``Verdict`` of the position after ``cells``, for the side to move."""
-
-    id: int
-    variant: Variant
-    cells: tuple[int, ...]
-    seconds: float
+class VerdictRequest(SearchRequest, frozen=True, tag="verdict"):
+    """Ask for the ``Verdict`` of the last position, for the side to move."""
 
 
-class AnalysisRequest(msgspec.Struct, frozen=True, tag="analysis"):
-    """Ask for an ``AnalysedPly`` for every position of the game ``cells``, from ply 0."""
-
-    id: int
-    variant: Variant
-    cells: tuple[int, ...]
-    seconds: float
+class AnalysisRequest(SearchRequest, frozen=True, tag="analysis"):
+    """Ask for an ``AnalysedPly`` for every position of the game, from ply 0."""
 
 
-class MinimaxRequest(msgspec.Struct, frozen=True, tag="minimax"):
-    """Ask what minimax and alpha-beta do after ``cells``. The value of the answer is an ``Explained``."""
+class MinimaxRequest(SearchRequest, frozen=True, tag="minimax"):
+    """Ask what minimax and alpha-beta do at the last position. The value of the answer is an ``Explained``."""
 
-    id: int
-    variant: Variant
-    cells: tuple[int, ...]
-    seconds: float
     alpha: int
     beta: int
     counted_from: int
