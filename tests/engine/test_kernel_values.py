@@ -145,7 +145,7 @@ def test_an_interrupted_search_claims_nothing_wrong(key: str, plies: int, whole:
             assert verdict.plies in (None, exact.verdict.plies)
             assert set(best) <= set(exact.best)
             assert choice.cell in game.legal()
-            assert choice.verdict == UNKNOWN or choice.cell in exact.best or key == "5x5"
+            assert choice.verdict == UNKNOWN or choice.cell in exact.best
             assert choice.verdict.value in ("unknown", exact.verdict.value)
             values |= {verdict.value, choice.verdict.value}
     assert {"unknown"} < values

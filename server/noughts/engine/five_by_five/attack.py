@@ -22,11 +22,14 @@ The 28 lines that are open to a side are one number of four groups, so that a mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable
+from operator import add, or_
+from typing import Final, TypeVar
 
 from noughts.engine.budget import Budget
 from noughts.rules.variant import VARIANTS, lines, lines_through
+
+_Item = TypeVar("_Item")
 
 SIZE: Final = 25
 _LINES: Final = lines(VARIANTS["5x5"].shape, VARIANTS["5x5"].line)
@@ -52,30 +55,17 @@ _HALF: Final = 14
 _LOW: Final = (1 << _HALF) - 1
 
 
-def _unions(masks: Sequence[int]) -> tuple[int, ...]:
-    table = [0]
-    for mask in masks:
-        table += [entry | mask for entry in table]
-    return tuple(table)
-
-
-def _sums(fields: Sequence[int]) -> tuple[int, ...]:
-    table = [0]
-    for field in fields:
-        table += [entry + field for entry in table]
-    return tuple(table)
-
-
-def _lists(first: int, last: int) -> tuple[tuple[int, ...], ...]:
-    table: list[tuple[int, ...]] = [()]
-    for cell in range(first, last):
-        table += [(*entry, cell) for entry in table]
+def _of_all_sets(items: Iterable[_Item], join: Callable[[_Item, _Item], _Item], nothing: _Item) -> tuple[_Item, ...]:
+    """Return a table of all sets of the items by their masks: an entry joins the items of a set."""
+    table = [nothing]
+    for item in items:
+        table += [join(entry, item) for entry in table]
     return tuple(table)
 
 
 # The cells of a set of lines.
-_CELLS_LOW: Final = _unions(_LINES[:_HALF])
-_CELLS_HIGH: Final = _unions(_LINES[_HALF:])
+_CELLS_LOW: Final = _of_all_sets(_LINES[:_HALF], or_, 0)
+_CELLS_HIGH: Final = _of_all_sets(_LINES[_HALF:], or_, 0)
 
 # The weight of a set of lines, one byte for each cell and one for the whole set. At most 28 lines of weight 8 count at
 # once, 224, so that no byte overflows.
@@ -83,15 +73,15 @@ _CELLS_HIGH: Final = _unions(_LINES[_HALF:])
 #     byte    25       24 ... 1    0
 #           | total | cell 24 ... | cell 0 |
 _FIELDS: Final = tuple(sum(1 << 8 * c for c in range(SIZE) if line >> c & 1) | 1 << 8 * SIZE for line in _LINES)
-_WEIGHTS_LOW: Final = _sums(_FIELDS[:_HALF])
-_WEIGHTS_HIGH: Final = _sums(_FIELDS[_HALF:])
+_WEIGHTS_LOW: Final = _of_all_sets(_FIELDS[:_HALF], add, 0)
+_WEIGHTS_HIGH: Final = _of_all_sets(_FIELDS[_HALF:], add, 0)
 _TOTAL: Final = 8 * SIZE
 
 # The cells of a mask as a tuple.
 _SPLIT: Final = 13
 _SPLIT_LOW: Final = (1 << _SPLIT) - 1
-_LIST_LOW: Final = _lists(0, _SPLIT)
-_LIST_HIGH: Final = _lists(_SPLIT, SIZE)
+_LIST_LOW: Final[tuple[tuple[int, ...], ...]] = _of_all_sets([(cell,) for cell in range(_SPLIT)], add, ())
+_LIST_HIGH: Final[tuple[tuple[int, ...], ...]] = _of_all_sets([(cell,) for cell in range(_SPLIT, SIZE)], add, ())
 
 # A table entry holds two bounds. The low four bits: with this many further marks, or fewer, the attacker cannot force a
 # line. The high four bits: with this many, or more, it can (15: unknown). One byte, so it is an integer that Python
@@ -147,6 +137,8 @@ class AttackSearch:
 
     def __init__(self) -> None:
         self.nodes = 0
+        self.cell: int | None = None
+        """A move of the latest win that :meth:`wins` found, if it had to look for one."""
         self._table: dict[int, int] = {}
         self._budget = Budget(1.0, lambda: 0.0)
 
@@ -168,6 +160,7 @@ class AttackSearch:
     def wins(self, me: int, op: int, budget: Budget, marks: int = SIZE) -> bool:
         """Return whether the side to move can force a line with at most ``marks`` further marks. Raise OutOfTimeError."""
         self._budget = budget
+        self.cell = None
         marks = min(marks, (SIZE + 1 - (me | op).bit_count()) // 2)
         return self._attack(me, op, _open_lines(me, op), _open_lines(op, me), marks)
 
@@ -230,6 +223,7 @@ class AttackSearch:
                 a | 1 << cell, d, a_open | (a_open & _RAISED[cell]) << _COUNT, d_open & _KEPT[cell], left - 1
             ):
                 self._table[key] = self._table.get(key, _NO_BOUNDS) & 15 | left << 4
+                self.cell = cell
                 return True
         self._table[key] = self._table.get(key, _NO_BOUNDS) & 0xF0 | left
         return False

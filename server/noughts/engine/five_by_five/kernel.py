@@ -74,8 +74,10 @@ class FiveByFiveKernel:
         best, verdict = moves[:1], UNKNOWN
         try:
             value = self._value(me, op, budget)
+            winning = self._search.cell if value > 0 and self._entry(me, op) is None else None
+            candidates = moves if winning is None else [winning]
+            best = [next(cell for cell in candidates if self._keeps(me, op, cell, value, budget))]
             verdict = self._verdict(me, op, value, None)
-            best = [next(cell for cell in moves if self._keeps(me, op, cell, value, budget))]
             if value:
                 plies = self._plies(me, op, value, budget)
                 verdict = self._verdict(me, op, value, plies)
