@@ -114,34 +114,6 @@ def test_four_by_four_is_a_draw_after_every_first_move() -> None:
     assert kernel.analyse(start(FOUR), endless()) == Analysis(Verdict("draw", None, "exact"), tuple(range(16)), True)
 
 
-def test_the_openings_of_misere() -> None:
-    assert NegamaxKernel(MISERE).analyse(start(MISERE), endless()).best == (4,)
-
-
-def test_the_first_move_sets_the_most_traps() -> None:
-    """Against a corner seven of eight replies lose, against the centre four, against an edge four."""
-    rng = RecordingRandom(2)
-    NegamaxKernel(CLASSIC).choose(new_game(CLASSIC), endless(), rng)
-    assert sorted(rng.options) == [0, 2, 6, 8]
-
-
-def test_the_score_of_a_position_counts_the_moves_left() -> None:
-    """X completes its line with the fifth mark of nine cells; O, to move in the next position, cannot stop both."""
-    kernel = NegamaxKernel(CLASSIC)
-    won = replay_names(CLASSIC, ["a1", "a2", "b1", "b2"]).position
-    lost = replay_names(CLASSIC, ["a1", "b2", "c1", "c3", "a3"]).position
-    assert kernel.score(won, endless()) > -kernel.score(lost, endless()) > 0
-
-
-def test_nodes_stay_few() -> None:
-    kernel = NegamaxKernel(FOUR)
-    kernel.analyse(start(FOUR), endless())
-    assert kernel.nodes < 60_000
-    before = kernel.nodes
-    kernel.analyse(start(FOUR), endless())
-    assert kernel.nodes - before < 100  # the table has the answers
-
-
 # -- when the budget ends ---------------------------------------------------------------------------------------------
 
 
@@ -157,7 +129,7 @@ def test_a_value_without_time_for_its_plies_has_none() -> None:
 
 
 def test_a_full_table_is_cleared_and_values_stay_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.engine.negamax.TABLE_LIMIT", 5)
+    monkeypatch.setattr("noughts.engine.negamax_search.TABLE_LIMIT", 5)
     kernel, solver = NegamaxKernel(CLASSIC), SlowSolver(CLASSIC)
     for position in positions_of(CLASSIC)[::50]:
         check(kernel, solver, position)
