@@ -178,8 +178,8 @@ def test_a_damaged_table_of_early_positions_is_no_proof(
     table: type[EarlyTable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
-    file = tmp_path / "a.book"
-    monkeypatch.setattr(table, "file", lambda: file)
+    file, shipped = tmp_path / "a.book", book.file_of
+    monkeypatch.setattr(book, "file_of", lambda name: file if name == table.name else shipped(name))
     with pytest.raises(NotProvedError, match=r"a\.book: .*No such file.*make books"):
         prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
     file.write_bytes(b"noughts values 1\n")

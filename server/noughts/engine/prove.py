@@ -11,19 +11,18 @@ import random
 from collections.abc import Callable, Hashable, Mapping
 from hashlib import sha256
 from types import MappingProxyType, ModuleType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from noughts.engine import book
-from noughts.engine.book import Book, NotProvedError
+from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.five_by_five import openings
 from noughts.engine.four_in_a_row import book as strategy
 from noughts.engine.four_in_a_row import early_proof
-from noughts.engine.four_in_a_row.early import VARIANT, EarlyScores, EarlyTable, EarlyValues
+from noughts.engine.four_in_a_row.early import VARIANT, EarlyScores, EarlyValues
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
-from noughts.engine.static_function import StaticFunction
 from noughts.engine.threats import qubic_proof
 from noughts.engine.vanishing import VanishingKernel
 from noughts.engine.verdict import Analysis, Verdict
@@ -35,6 +34,8 @@ from noughts.rules.variant import VARIANTS, Variant
 Progress: TypeAlias = Callable[[int, int], None]
 """A callback for the progress of a proof: the count so far, and the total as far as it is known.
 :func:`progress_unit` is the unit of both."""
+
+_Content = TypeVar("_Content")
 
 WALK_CELLS: Final = 9
 """On boards of up to this many cells every reachable position is solved, on larger ones the empty board alone."""
@@ -56,13 +57,6 @@ class Proof(NamedTuple):
     digest: str
 
 
-class _Evidence(NamedTuple):
-    claim: str
-    verdict: Verdict
-    positions: int
-    digest: str
-
-
 def prove(
     variant: Variant,
     clock: Callable[[], float],
@@ -77,22 +71,21 @@ def prove(
     and :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
-    book_proof = _BOOK_PROOFS.get(variant.key)
-    if book_proof is not None:
-        evidence = _prove_book(variant.key, book_proof, progress)
+    if variant.key in _BOOK_PROOFS:
+        proof = _prove_book(variant.key, progress)
         if variant.key == VARIANT:
-            evidence = _with_early_positions(evidence, sample, rng or random.Random(1), progress)
+            proof = _with_early_positions(proof, sample, rng or random.Random(1), progress)
     elif not is_exact(variant):
         able = ", ".join(provable())
         raise Rejection("bad_message", f"The empty board of {variant.name} is not proved here. These are: {able}.")
     elif variant.marks_kept is not None:
         vanishing = VanishingKernel(variant)
-        evidence = _prove_every_position(vanishing, progress)._replace(positions=vanishing.positions(ENDLESS))
+        proof = _prove_every_position(vanishing, progress)._replace(positions=vanishing.positions(ENDLESS))
     elif variant.cells <= WALK_CELLS:
-        evidence = _prove_every_position(NegamaxKernel(variant), progress)
+        proof = _prove_every_position(NegamaxKernel(variant), progress)
     else:
-        evidence = _prove_empty_board(variant)
-    return Proof(variant.key, evidence.claim, evidence.verdict, evidence.positions, clock() - began, evidence.digest)
+        proof = _prove_empty_board(variant)
+    return proof._replace(seconds=clock() - began)
 
 
 def provable() -> tuple[str, ...]:
@@ -108,62 +101,45 @@ def progress_unit(variant: Variant) -> str:
     return f"positions found so far{apart}"
 
 
-class _BookProof(NamedTuple):
-    """How a book is proved: the module with its ``prove_book``, the claim, and the verdict of the empty board."""
-
-    module: ModuleType
-    claim: str
-    verdict: Callable[[Mapping[int, int]], Verdict]
+# The proofs below take 0 seconds: :func:`prove` replaces that.
 
 
-def _prove_book(key: str, proof: _BookProof, progress: Progress) -> _Evidence:
-    shipped = _load(key)
-    proof.module.prove_book(shipped.entries, progress)
-    return _Evidence(proof.claim, proof.verdict(shipped.entries), len(shipped.entries), shipped.digest)
+def _prove_book(key: str, progress: Progress) -> Proof:
+    module, claim = _BOOK_PROOFS[key]
+    shipped = _read(key, lambda: book.load(key))
+    module.prove_book(shipped.entries, progress)
+    verdict = Verdict("win", None, "book")
+    if module is openings:
+        plies = shipped.entries[0]
+        verdict = Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
+    return Proof(key, claim, verdict, len(shipped.entries), 0.0, shipped.digest)
 
 
-def _with_early_positions(evidence: _Evidence, sample: int, rng: random.Random, progress: Progress) -> _Evidence:
-    """Return the evidence of the book, with that of the tables of early values and scores."""
-    tables = [_load_table(kind) for kind in (EarlyValues, EarlyScores)]
+def _with_early_positions(proof: Proof, sample: int, rng: random.Random, progress: Progress) -> Proof:
+    """Return the proof of the book, with that of the tables of early values and scores."""
+    tables = [_read(kind.name, kind.load_numbers) for kind in (EarlyValues, EarlyScores)]
     values, scores = EarlyValues(tables[0]), EarlyScores(tables[1])
     scores_sample = sample // VALUES_PER_SCORE
     samples = {values: sample, scores: scores_sample}
-    positions = early_proof.prove_tables(values, scores, _load(VARIANT).entries, samples, rng, progress)
-    digest = sha256(bytes.fromhex(evidence.digest))
+    positions = early_proof.prove_tables(values, scores, book.load(VARIANT).entries, samples, rng, progress)
+    digest = sha256(bytes.fromhex(proof.digest))
     for table in tables:
         digest.update(bytes.fromhex(book.digest_of(table.data)))
     plies = 2 * (22 - (scores.value(early_proof.EMPTY) or 0)) - 1
-    return _Evidence(
-        f"{evidence.claim} {_EARLY.format(sample, scores_sample, plies)}",
-        evidence.verdict._replace(plies=plies),
-        evidence.positions + positions,
-        digest.hexdigest(),
+    return proof._replace(
+        claim=f"{proof.claim} {_EARLY.format(sample, scores_sample, plies)}",
+        verdict=proof.verdict._replace(plies=plies),
+        positions=proof.positions + positions,
+        digest=digest.hexdigest(),
     )
 
 
-def _load_table(kind: type[EarlyTable]) -> StaticFunction:
-    """Return a table of early positions. Raise NotProvedError if its file is missing or damaged."""
+def _read(name: str, read: Callable[[], _Content]) -> _Content:
+    """Return what ``read`` returns for the book ``name``. Raise NotProvedError if its file is missing or damaged."""
     try:
-        return kind.load_numbers()
+        return read()
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{kind.file()}: {book.reason_of(error)}") from error
-
-
-def _x_wins(_: Mapping[int, int]) -> Verdict:
-    return Verdict("win", None, "book")
-
-
-def _empty_entry(entries: Mapping[int, int]) -> Verdict:
-    plies = entries[0]
-    return Verdict("win" if plies & 1 else "loss" if plies else "draw", plies or None, "book")
-
-
-def _load(variant: str) -> Book:
-    """Return a book that comes with the program. Raise NotProvedError if its file is missing or damaged."""
-    try:
-        return book.load(variant)
-    except (OSError, ValueError) as error:
-        raise NotProvedError(f"{book.file_of(variant)}: {book.reason_of(error)}") from error
+        raise NotProvedError(f"{book.file_of(name)}: {book.reason_of(error)}") from error
 
 
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
@@ -175,17 +151,18 @@ _EARLY: Final = (
 _EMPTY_BOARD: Final = "The value of the empty board, searched to the end of the game."
 
 
-def _prove_every_position(kernel: Kernel, progress: Progress) -> _Evidence:
+def _prove_every_position(kernel: Kernel, progress: Progress) -> Proof:
     positions, digest = _walk(kernel, progress)
-    return _Evidence(_EVERY_POSITION, kernel.analyse(start(kernel.variant), ENDLESS).verdict, positions, digest)
+    verdict = kernel.analyse(start(kernel.variant), ENDLESS).verdict
+    return Proof(kernel.variant.key, _EVERY_POSITION, verdict, positions, 0.0, digest)
 
 
-def _prove_empty_board(variant: Variant) -> _Evidence:
+def _prove_empty_board(variant: Variant) -> Proof:
     kernel = NegamaxKernel(variant)
     first = start(variant)
     analysis = _solve(kernel, first)
     digest = sha256(_record(first, analysis)).hexdigest()
-    return _Evidence(_EMPTY_BOARD, analysis.verdict, kernel.nodes, digest)
+    return Proof(variant.key, _EMPTY_BOARD, analysis.verdict, kernel.nodes, 0.0, digest)
 
 
 def _walk(kernel: Kernel, progress: Progress) -> tuple[int, str]:
@@ -220,24 +197,22 @@ def _record(position: Position, analysis: Analysis) -> bytes:
     return repr((position.key, analysis)).encode()
 
 
-_BOOK_PROOFS: Final[Mapping[str, _BookProof]] = MappingProxyType(
+_BOOK_PROOFS: Final[Mapping[str, tuple[ModuleType, str]]] = MappingProxyType(
     {
-        "5x5": _BookProof(
+        "5x5": (
             openings,
             "Every position of the book, and so the empty board, has the value and the plies that the book says.",
-            _empty_entry,
         ),
-        "four-in-a-row": _BookProof(
+        "four-in-a-row": (
             strategy,
             "X wins from the empty board: after each move of the book every reply is in the book again, or a short search "
             "proves the win.",
-            _x_wins,
         ),
-        "qubic": _BookProof(
+        "qubic": (
             qubic_proof,
             "X wins from the empty cube: after each move of the book every reply is in the book again, or X wins by fours, "
             "which O must answer one by one.",
-            _x_wins,
         ),
     }
 )
+"""By variant: the module with ``prove_book``, and the claim."""
