@@ -65,16 +65,6 @@ def test_perfect_never_loses_against_any_line_of_play(variant: Variant, mark: Ma
     assert ends[None]
 
 
-def test_in_vanishing_perfect_holds_a_drawn_game_as_o() -> None:
-    rng = random.Random(2)
-    for _ in range(60):
-        game = new_game(VANISHING).play(rng.choice((0, 2, 4, 6, 8)))  # every opening but the edges draws
-        while game.outcome is None:
-            is_engine = game.ply % 2 == 1
-            game = game.play(choose(game, "perfect", endless(), rng).cell if is_engine else rng.choice(game.legal()))
-        assert game.outcome.winner != "X"
-
-
 # -- every variant and level ------------------------------------------------------------------------------------------
 
 

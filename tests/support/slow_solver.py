@@ -6,10 +6,13 @@ small boards and for the ends of larger games.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from noughts.engine.verdict import Value, Verdict
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
+
+NAMES: Final[dict[int, Value]] = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Worth(NamedTuple):
@@ -26,6 +29,8 @@ class SlowSolver:
         self.rule = variant
         self.columns, self.rows, self.layers = (*variant.shape, 1)[:3]
         self.table: dict[str, Worth] = {}
+        steps = [(n // 9 - 1, n // 3 % 3 - 1, n % 3 - 1) for n in range(14, 27)]
+        self.directions = [step for step in steps if self.layers > 1 or not step[0]]
 
     def at(self, board: str, z: int, y: int, x: int) -> str:
         """Return the mark at these coordinates, ``#`` outside the board."""
@@ -45,8 +50,7 @@ class SlowSolver:
         """Return whether the mark on ``cell`` stands in a row as long as a line."""
         z, y, x = cell // self.columns // self.rows, cell // self.columns % self.rows, cell % self.columns
         mark = board[cell]
-        for direction in range(14, 27):
-            dz, dy, dx = direction // 9 - 1, direction // 3 % 3 - 1, direction % 3 - 1
+        for dz, dy, dx in self.directions:
             length = 1
             for sign in (1, -1):
                 step = sign
@@ -59,8 +63,7 @@ class SlowSolver:
 
     def after(self, board: str, cell: int) -> tuple[str, Worth]:
         """Return the board after a move, and the worth of the move for the side that makes it."""
-        mark = "X" if board.count("X") == board.count("O") else "O"
-        board = board[:cell] + mark + board[cell + 1 :]
+        board = filled(board, cell)
         if self.completes(board, cell):
             return board, Worth(-1 if self.rule.misere else 1, 1)
         if "." not in board:
@@ -71,7 +74,11 @@ class SlowSolver:
     def worth(self, board: str) -> Worth:
         """Return the worth of a position for the side to move."""
         if board not in self.table:
-            self.table[board] = max((self.after(board, cell)[1] for cell in self.moves(board)), key=_rank)
+            moves = self.moves(board)
+            if not self.rule.misere and any(self.completes(filled(board, cell), cell) for cell in moves):
+                self.table[board] = Worth(1, 1)
+            else:
+                self.table[board] = max((self.after(board, cell)[1] for cell in moves), key=_rank)
         return self.table[board]
 
     def moves_with_most_traps(self, board: str) -> list[int]:
@@ -85,6 +92,19 @@ class SlowSolver:
             replies = [] if over else [self.after(after, reply)[1].sign for reply in self.moves(after)]
             mistakes[cell] = sum(sign < max(replies) for sign in replies)
         return [cell for cell in best if mistakes[cell] == max(mistakes.values())]
+
+
+def slow_verdict(position: Position) -> tuple[Verdict, tuple[int, ...]]:
+    """Return the verdict of a position, and all cells that keep its value."""
+    solver, board = SlowSolver(position.variant), board_text(position)
+    worth = solver.worth(board)
+    keeping = [cell for cell in solver.moves(board) if solver.after(board, cell)[1].sign == worth.sign]
+    return Verdict(NAMES[worth.sign], worth.plies if worth.sign else None, "exact"), tuple(keeping)
+
+
+def filled(board: str, cell: int) -> str:
+    """Return a board with one more mark, of the side to move."""
+    return board[:cell] + ("X" if board.count("X") == board.count("O") else "O") + board[cell + 1 :]
 
 
 def _rank(worth: Worth) -> tuple[int, int]:

@@ -209,18 +209,6 @@ def test_the_searches_of_one_network_do_not_shorten_anothers() -> None:
     in_virtual_time(scenario())
 
 
-def test_a_search_alone_has_all_its_time() -> None:
-    async def scenario() -> None:
-        queue = SearchQueue(2)
-        for person in (True, False):
-            queue.put(new_search(person=person))
-            search = await search_for(queue)
-            assert search is not None
-            assert search.ends_s == asyncio.get_running_loop().time() + SECONDS
-
-    in_virtual_time(scenario())
-
-
 def test_a_running_search_has_less_time_the_more_wait() -> None:
     async def scenario() -> list[float]:
         queue, running = SearchQueue(2), new_search()

@@ -8,15 +8,11 @@ import pytest
 
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, completes, weights
+from noughts.rules.position import sides
 from noughts.rules.variant import lines
 from tests.support.budgets import endless, readings
-from tests.support.five_by_five import VARIANT, position_of, random_position, slow_solve, solved_positions, text_of
-
-
-def sides(text: str) -> tuple[int, int]:
-    """Return the marks of the side to move and of the opponent."""
-    position = position_of(text)
-    return (position.o, position.x) if position.ply & 1 else (position.x, position.o)
+from tests.support.five_by_five import VARIANT, random_position, solved_positions
+from tests.support.slow_solver import SlowSolver, board_text
 
 
 @pytest.mark.parametrize(("marks", "count"), [(17, 6), (18, 12), (20, 30), (22, 30), (24, 30)])
@@ -25,14 +21,13 @@ def test_values_and_plies_of_late_positions(marks: int, count: int) -> None:
     search = AttackSearch()
     for _ in range(count):
         position = random_position(marks, rng)
-        me, op = sides(text_of(position))
-        value, plies = slow_solve(text_of(position), position.turn)
+        me, op = sides(position)
+        value, plies = SlowSolver(VARIANT).worth(board_text(position))
         assert search.solve(me, op, endless()) == value
         assert search.wins(me, op, endless()) is (value > 0)
         assert search.loses(me, op, endless()) is (value < 0)
         if value:
             assert search.plies(me, op, value, endless()) == plies
-    slow_solve.cache_clear()
 
 
 def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
@@ -40,7 +35,7 @@ def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
     for position, value, plies in solved_positions():
         if plies is None:
             continue
-        me, op = sides(text_of(position))
+        me, op = sides(position)
         search = AttackSearch()
         answer = search.wins if value == "win" else search.loses
         marks = (plies + 1) // 2
@@ -52,7 +47,7 @@ def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
 
 def test_the_plies_of_a_draw_are_rejected() -> None:
     draw = next(position for position, value, _ in solved_positions() if value == "draw")
-    me, op = sides(text_of(draw))
+    me, op = sides(draw)
     for value in (1, -1):
         with pytest.raises(AssertionError, match="neither won nor lost"):
             AttackSearch().plies(me, op, value, endless())
@@ -63,7 +58,7 @@ def test_a_spent_budget_stops_the_search_and_leaves_valid_answers() -> None:
     stopped = 0
     while stopped < 3:
         position = random_position(5, rng)
-        me, op = sides(text_of(position))
+        me, op = sides(position)
         search, fresh = AttackSearch(), AttackSearch()
         try:
             search.solve(me, op, readings(2))
@@ -76,7 +71,7 @@ def test_the_table_stays_within_its_limit(monkeypatch: pytest.MonkeyPatch) -> No
     """A search that clears its table often still has the right answers."""
     monkeypatch.setattr("noughts.engine.five_by_five.attack.TABLE_LIMIT", 50)
     for position, value, _ in list(solved_positions())[:20]:
-        me, op = sides(text_of(position))
+        me, op = sides(position)
         assert AttackSearch().solve(me, op, endless()) == {"win": 1, "draw": 0, "loss": -1}[value]
 
 

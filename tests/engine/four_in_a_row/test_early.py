@@ -17,7 +17,8 @@ from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.rules.game import Game
 from tests.support.books import damage_books
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, columns_of, slow_solve
+from tests.support.four_in_a_row import VARIANT
+from tests.support.slow_solver import SlowSolver, board_text
 
 EMPTY = Board(0, 0, 0)
 KINDS: tuple[type[EarlyTable], ...] = (EarlyValues, EarlyScores)
@@ -138,7 +139,7 @@ def test_a_position_that_is_decided_at_once_has_its_score() -> None:
         sign = sign_at_once(board)
         if sign is not None:
             decided += 1
-            value, plies = slow_solve(columns_of(game), {})
+            value, plies = SlowSolver(VARIANT).worth(board_text(game.position))
             assert EarlyScores.decided(board, sign) == value * (22 - (game.ply + plies + 1) // 2)
             assert EarlyValues.decided(board, sign) == value
 

@@ -11,7 +11,8 @@ from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, game_of_columns, slow_verdict
+from tests.support.four_in_a_row import VARIANT, game_of_columns
+from tests.support.slow_solver import slow_verdict
 
 
 def best_column(board: Board, nodes: int, budget: Budget) -> int:
@@ -38,7 +39,7 @@ def test_with_enough_nodes_its_endings_are_perfect() -> None:
         game = random_game(VARIANT, rng.randrange(34, 41), rng)
         if any(board_of(game.position).wins(column) for column in range(7)):
             continue  # the kernel makes such a move without a search
-        verdict, keeping = slow_verdict(game)
+        verdict, keeping = slow_verdict(game.position)
         column = best_column(board_of(game.position), 1_000_000, endless())
         assert verdict.value == "loss" or column in {cell % 7 for cell in keeping}
 

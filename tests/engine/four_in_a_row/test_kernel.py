@@ -18,23 +18,10 @@ from noughts.engine.verdict import Verdict
 from noughts.rules.game import Game, new_game
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import (
-    VARIANT,
-    game_of_columns,
-    slow_verdict,
-)
+from tests.support.four_in_a_row import VARIANT, game_of_columns
+from tests.support.slow_solver import slow_verdict
 
 # -- values ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.long
-def test_positions_in_the_middle_are_analysed_as_by_a_slow_solver() -> None:
-    rng = random.Random(4)
-    kernel = FourInARowKernel(VARIANT)
-    for _ in range(40):
-        game = random_game(VARIANT, 24, rng)
-        analysis = kernel.analyse(game.position, endless())
-        assert (analysis.verdict, analysis.best) == slow_verdict(game), game.moves
 
 
 def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
@@ -49,9 +36,6 @@ def test_from_ply_20_on_values_are_proved_within_a_second() -> None:
         assert analysis.best
         nodes.append(kernel.search.nodes)
     assert max(nodes) < 100_000
-
-
-# -- budgets -----------------------------------------------------------------------------------------------------------
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------
@@ -81,13 +65,13 @@ def test_of_drawing_moves_it_takes_the_one_with_the_most_traps() -> None:
     different = 0
     while different < 5:
         game = random_game(VARIANT, 32, rng)
-        verdict, keeping = slow_verdict(game)
+        verdict, keeping = slow_verdict(game.position)
         if verdict.value != "draw" or len(keeping) < 2:
             continue
         shares = {}
         for cell in keeping:
             after = game.play(cell)
-            lost = [reply for reply in after.legal() if reply not in slow_verdict(after)[1]]
+            lost = [reply for reply in after.legal() if reply not in slow_verdict(after.position)[1]]
             shares[cell] = len(lost) / len(after.legal())
         different += len(set(shares.values())) > 1
         assert shares[kernel.choose(game, endless(), rng).cell] == max(shares.values())

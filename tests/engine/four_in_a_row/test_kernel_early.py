@@ -6,14 +6,15 @@ import random
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import board_of, board_of_sum
+from noughts.engine.four_in_a_row.board import board_of, board_of_sum, cell_of
 from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.rules.position import FamilyPosition
 from tests.support.budgets import endless, no_time, readings
-from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, game_of_columns, game_to
+from tests.support.engine_games import game_at, random_game
+from tests.support.four_in_a_row import VARIANT, game_of_columns
 
 MARKS = EarlyValues.marks
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
@@ -126,9 +127,12 @@ def test_at_the_end_of_the_table_a_search_adds_the_moves() -> None:
 def test_after_the_book_a_search_adds_moves_and_plies() -> None:
     """The book has one winning move of this position with ten marks or more, and no plies."""
     kernel = FourInARowKernel(VARIANT)
-    late = max(kernel.entries, key=lambda key: board_of_sum(key).ply)
-    game = game_to(board_of_sum(late))
-    assert game is not None
+    late = max(map(board_of_sum, kernel.entries), key=lambda board: board.ply)
+    x, o = (
+        sum(1 << cell_of(1 << bit) for bit in range(49) if marks >> bit & 1)
+        for marks in (late.me, late.me ^ late.occupied)
+    )
+    game = game_at(FamilyPosition(VARIANT, x, o, late.ply))
     cold = kernel.analyse(game.position, no_time())
     assert (cold.verdict, len(cold.best), cold.complete) == (Verdict("win", None, "book"), 1, False)
     warm = kernel.analyse(game.position, endless())

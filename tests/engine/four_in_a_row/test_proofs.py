@@ -12,7 +12,8 @@ from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.rules.game import Game
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, game_of_columns, slow_verdict
+from tests.support.four_in_a_row import VARIANT, game_of_columns
+from tests.support.slow_solver import slow_verdict
 
 LOST = "454723632265325336"
 """The columns of a game that X, to move, loses."""
@@ -32,7 +33,7 @@ def games(number: int) -> list[Game]:
 def test_value_columns_and_score_are_those_of_a_slow_solver(proofs: Proofs) -> None:
     for game in games(1):
         board = board_of(game.position)
-        verdict, best = slow_verdict(game)
+        verdict, best = slow_verdict(game.position)
         value = VALUES[verdict.value]
         assert proofs.value(board, endless(), UNLIMITED_NODES) == value
         columns, complete = proofs.keeping(board, value, endless())

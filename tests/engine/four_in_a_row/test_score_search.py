@@ -12,7 +12,8 @@ from noughts.engine.four_in_a_row.score_search import NODES_PER_COUNTED_READING,
 from noughts.engine.four_in_a_row.search import NullWindowSearch
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, columns_of, slow_solve
+from tests.support.four_in_a_row import VARIANT
+from tests.support.slow_solver import SlowSolver, board_text
 
 SIZE = 65_521
 UNLIMITED = 1 << 40
@@ -49,7 +50,7 @@ def test_every_answer_is_that_of_a_solver_without_masks_and_cuts() -> None:
     for plies in (30, 32, 34, 36, 38):
         for _ in range(6):
             game = random_game(VARIANT, plies, rng)
-            value, left = slow_solve(columns_of(game), {})
+            value, left = SlowSolver(VARIANT).worth(board_text(game.position))
             board = board_of(game.position)
             score = value * (22 - (board.ply + left + 1) // 2)
             for goal in range(-8, 9):

@@ -10,7 +10,8 @@ from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.search import NullWindowSearch
 from tests.support.engine_games import random_game
-from tests.support.four_in_a_row import VARIANT, Columns, columns_of, slow_solve
+from tests.support.four_in_a_row import VARIANT
+from tests.support.slow_solver import SlowSolver, board_text
 
 
 @pytest.mark.parametrize("size", [1, 50, 65_521])
@@ -20,8 +21,7 @@ def test_a_score_reaches_exactly_the_goals_up_to_that_of_a_slow_solver(size: int
     for plies in (30, 32, 34, 36, 38, 40, 41):
         for _ in range(6):
             game = random_game(VARIANT, plies, rng)
-            table: dict[Columns, tuple[int, int]] = {}
-            value, length = slow_solve(columns_of(game), table)
+            value, length = SlowSolver(VARIANT).worth(board_text(game.position))
             # With its n-th mark the winner scores 22 - n.
             winner_marks = (game.ply + length + (1 if (value > 0) == (game.ply % 2 == 0) else 0)) // 2
             score = value * (22 - winner_marks)

@@ -1,5 +1,7 @@
 """Gomoku: the kernel finds every win by continuous fours and every defence, and most wins by threes, in a second.
 
+The kernel of Qubic finds wins by fours and defences too.
+
 Budgets are readings of a clock that advances at each one, so nothing here depends on the machine.
 """
 
@@ -10,6 +12,8 @@ import random
 import pytest
 
 from noughts.engine.threats.kernel import ThreatKernel
+from noughts.engine.threats.qubic import QubicKernel
+from noughts.engine.threats.searches import Scope
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay
 from noughts.rules.notation import cell_names
@@ -22,13 +26,16 @@ from tests.support.threats import (
     gomoku_position,
     puzzles,
     referee,
+    referee_win,
     shortest_by_fours,
+    three_search,
     wins_by_fours_after,
 )
 
 GOMOKU = VARIANTS["gomoku"]
 NAMES = cell_names(GOMOKU.shape)
 KERNEL = ThreatKernel(GOMOKU)
+QUBIC = QubicKernel(VARIANTS["qubic"])
 A_SECOND = 1800
 """Clock readings. The program reads a clock that counts them once in few nodes."""
 
@@ -73,32 +80,36 @@ def test_an_empty_board_is_opened_in_the_middle() -> None:
     assert KERNEL.choose(new_game(GOMOKU), ticking(100), random.Random(1)) == (NAMES.index("h8"), UNKNOWN)
 
 
+@pytest.mark.parametrize("kernel", [KERNEL, QUBIC], ids=lambda kernel: kernel.variant.key)
 @pytest.mark.parametrize("plies", [3, 5, 7, 9, 11])
-def test_every_win_by_continuous_fours_is_found(plies: int) -> None:
-    selected = [case for case in cases("win", "gomoku") if case.plies == plies]
+def test_every_win_by_continuous_fours_is_found(plies: int, kernel: ThreatKernel) -> None:
+    selected = [case for case in cases("win", kernel.variant.key) if case.plies == plies]
     assert len(selected) >= 10
     for case in selected:
         assert shortest_by_fours(case.position, 5) == plies
-        analysis = KERNEL.analyse(case.position, ticking(A_SECOND))
+        analysis = kernel.analyse(case.position, ticking(A_SECOND))
         assert analysis.verdict == Verdict("win", plies if plies <= 5 else None, "exact")
         assert analysis.best
         for cell in analysis.best:
-            assert wins_by_fours_after(case.position, cell, plies // 2), NAMES[cell]
-        choice = KERNEL.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
+            assert wins_by_fours_after(case.position, cell, plies // 2), kernel.variant.names[cell]
+        choice = kernel.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
         assert choice.cell in analysis.best
 
 
 @pytest.mark.search
-def test_every_defence_to_continuous_fours_is_found(whole: bool) -> None:
-    selected = cases("hold", "gomoku")
+@pytest.mark.parametrize("kernel", [KERNEL, QUBIC], ids=lambda kernel: kernel.variant.key)
+def test_every_defence_to_continuous_fours_is_found(kernel: ThreatKernel, whole: bool) -> None:
+    selected = cases("hold", kernel.variant.key)
     assert len(selected) >= 20
     assert sum(len(case.holding) == 1 for case in selected) >= 3
     for case in selected[:: 1 if whole else 3]:
         slow = referee(case.position, attacker_moves=False)
-        assert slow.by_fours(20) is not None  # it is a threat
+        assert slow.by_fours(30) is not None  # it is a threat
         assert all(slow.holds(cell) for cell in case.holding)
-        choice = KERNEL.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
+        choice = kernel.choose(game_at(case.position), ticking(A_SECOND), random.Random(1))
         assert choice.cell in case.holding
+        if choice.verdict.value == "win":  # the side that must defend may win by fours and threes of its own
+            assert referee_win(case.position, three_search(kernel.variant, ticking(5_000), scope=Scope.WIDE)) >= 1
 
 
 @pytest.mark.search
