@@ -96,7 +96,7 @@ DURABILITY: Final = (
     ),
     *_of(
         "store.redis.lua.commit.lua",
-        "store/test_contract_commits.py store/redis/test_node.py",
+        "store/test_contract_commits.py store/redis/test_store.py",
         ("Redis knows the id of a command that was answered", "if place then", None),
         ("Redis stores a change only at the version that it expects", "  if stored ~= expected then", None),
         (
@@ -107,7 +107,7 @@ DURABILITY: Final = (
     ),
     *_of(
         "store.redis.lua.beat.lua",
-        "store/redis/test_node.py",
+        "store/redis/test_store.py",
         ("The time of Redis does not go backwards after a failover", "if now + skew < newest then", None),
     ),
     *_of(

@@ -18,8 +18,8 @@ from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.redis.archive import RedisArchive
 from noughts.store.redis.backend import redis_backend
 from noughts.store.sqlite.archive import SqliteArchive
-from noughts.store.sqlite.checking import check_file
-from noughts.store.sqlite.copying import back_up
+from noughts.store.sqlite.database_file import back_up
+from noughts.store.sqlite.inspection import check_file
 from noughts.store.sqlite.schema import Schema, create_statements
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import answered

@@ -13,7 +13,6 @@ from collections.abc import Sequence, Set
 from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
-from noughts.store.connection_stats import ConnectionStats
 from noughts.store.machine_store import MachineStore
 
 GAP_MS: Final = 1_500
@@ -139,6 +138,21 @@ class SlowCommit(NamedTuple):
 
     from_s: float
     until_s: float | None
+
+
+class ConnectionStats:
+    """Counters of a node's connection to its store since the start, and the newest round trip.
+
+    All stay 0 for a store in the same process.
+    """
+
+    __slots__ = ("batches", "commands", "conflicts", "connects", "incapable", "pushes", "round_trip_s", "timeouts")
+
+    def __init__(self) -> None:
+        self.incapable = 0
+        """Answers that the store serves no node now, such as that its memory is full."""
+        self.batches = self.commands = self.conflicts = self.connects = self.pushes = self.timeouts = 0
+        self.round_trip_s = 0.0
 
 
 class NodeStore(Protocol):

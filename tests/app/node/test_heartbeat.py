@@ -10,8 +10,7 @@ from noughts.app.node.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.clock import StoreClock
 from noughts.room.downtime import Downtime
-from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import GAP_MS, DamagedError, Guarantee, StoreUnavailableError
+from noughts.store.contract import GAP_MS, ConnectionStats, DamagedError, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
 from tests.support.node import ANN, BEN, Cluster, Node
 

@@ -6,8 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from noughts.app.runtime.metrics import BUCKETS_S, NUMBERS, Metrics, NodeMetrics
-from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import Guarantee
+from noughts.store.contract import ConnectionStats, Guarantee
 
 
 def samples(metrics: Metrics) -> dict[tuple[str, ...], float]:

@@ -8,7 +8,7 @@ import pytest
 
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Rate
-from noughts.store.redis.coordination import RedisCoordination
+from noughts.store.redis.backend import RedisCoordination
 from tests.support.redis_server import RedisServer
 from tests.support.redis_stores import RedisNodes
 

@@ -156,7 +156,7 @@ def test_a_new_file_has_its_name_only_with_its_tables(path: Path, monkeypatch: p
     def fail(path: Path) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("noughts.store.sqlite.copying.flush", fail)
+    monkeypatch.setattr("noughts.store.sqlite.database_file.flush", fail)
     with pytest.raises(StoreUnavailableError, match="no space left"):
         DatabaseFile(path).connect()
     assert not path.exists()

@@ -1,4 +1,7 @@
-"""Looking at a file before it is used, and what of it. tests/store/sqlite/test_database_file.py tests the kinds of files."""
+"""Looking at a file before it is used, what of it is damaged, and which errors of SQLite are damage.
+
+tests/store/sqlite/test_database_file.py tests the kinds of files.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,18 @@ from random import Random
 
 import pytest
 
+from noughts.room.storage import room_from
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.kinds import ROOM, Kind
+from noughts.store.machine_store import Change, IndexEntry, Stored
 from noughts.store.sqlite.database_file import DatabaseFile
-from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
-from tests.support.damaged_file import DAMAGE, damage, page_count
+from noughts.store.sqlite.inspection import check_file, check_kind, check_pages, damage_text, is_damage, log_of
+from noughts.store.sqlite.schema import SCHEMA_VERSION, tables_of
+from noughts.store.sqlite.store import SqliteStore
+from tests.support.commits import commit
+from tests.support.damaged_file import DAMAGE, damage, page_count, page_with
+from tests.support.toy_machine import TOY_KINDS
+from tests.support.whole_file import fill
 
 
 @pytest.fixture
@@ -73,3 +84,137 @@ def test_a_fault_of_the_disk_is_no_damage(path: Path) -> None:
     log_of(path).mkdir()
     with pytest.raises(StoreUnavailableError, match="cannot be used"):
         check_pages(path)
+
+
+# --- a check of the whole file --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def filled(tmp_path: Path) -> Path:
+    path = tmp_path / "noughts.db"
+    await fill(path, rooms=12)
+    return path
+
+
+def test_a_whole_file(filled: Path) -> None:
+    lines: list[str] = []
+    health = check_file(filled, lines.append)
+    assert (health.whole, str(health.counts)) == (True, "11 rooms, 23 guests")
+    assert "  11 of 11 rooms" in lines
+
+
+def test_damage_is_said_in_few_lines(filled: Path) -> None:
+    damage(filled, page_with(filled, b"room5"), "zeros", Random(1))
+    health = check_file(filled, lambda line: None)
+    assert 0 < len(health.damage) < 60
+    assert (ROOM, "room5") in health.lost
+
+
+@pytest.mark.parametrize("named", ["seated", "games", "lines"])
+def test_a_room_whose_row_is_gone_is_named(filled: Path, named: str) -> None:
+    others = {"seated", "games", "lines"} - {named}
+    with closing(sqlite3.connect(filled, isolation_level=None)) as store:
+        store.execute("DELETE FROM rooms WHERE id='room3'")
+        for table in others:
+            store.execute(f"DELETE FROM {table} WHERE room='room3'")
+    health = check_file(filled, lambda line: None)
+    assert (health.whole, health.damage, health.lost) == (False, (), ((ROOM, "room3"),))
+
+
+def test_damage_on_each_page_is_seen(filled: Path) -> None:
+    """The check names each room that the server can no longer serve, and leaves the file as it is."""
+    pages, content = page_count(filled), filled.read_bytes()
+    named = 0
+    for number in range(2, pages + 1):
+        filled.write_bytes(content)
+        damage(filled, number, "noise", Random(number))
+        before = filled.read_bytes()
+        try:
+            health = check_file(filled, lambda line: None)
+        except SchemaError:  # the table of tables is damaged
+            continue
+        finally:
+            assert filled.read_bytes() == before
+        assert not health.whole
+        lost = {room for room in (f"room{room}" for room in range(1, 12)) if not can_be_read(filled, room)}
+        assert lost <= {id for _, id in (*health.lost, *health.unreadable)}, number
+        named += len(lost)
+    assert named > 0
+
+
+def can_be_read(path: Path, room: str) -> bool:
+    with closing(sqlite3.connect(path)) as store:
+        try:
+            row = store.execute("SELECT data FROM rooms WHERE id=?", (room,)).fetchone()
+            return row is not None and room_from(row[0]).id == room
+        except Exception:  # the bytes may be anything
+            return False
+
+
+def test_rooms_that_cannot_be_decoded(filled: Path) -> None:
+    with closing(sqlite3.connect(filled, isolation_level=None)) as store:
+        store.execute("UPDATE rooms SET data=x'93' WHERE id='room3'")
+        store.execute("UPDATE games SET data=x'93' WHERE room='room4'")
+    health = check_file(filled, lambda line: None)
+    assert (health.damage, health.unreadable) == ((), ((ROOM, "room3"), (ROOM, "room4")))
+
+
+@pytest.mark.parametrize("kind", TOY_KINDS, ids=lambda kind: kind.name)
+async def test_each_kind_of_machine_is_checked(tmp_path: Path, kind: Kind) -> None:
+    """Its values and records are decoded, and those whose row is gone are named."""
+    path, tables = tmp_path / "noughts.db", tables_of(kind.name)
+    store = SqliteStore(path, kinds=TOY_KINDS)
+    await store.open()
+    entry = IndexEntry(5, "open", "plain", ("p_ann",))
+    for id in ("gone", "noise"):
+        change = Change(id, 0, 1, b"\xc1", entry, records=((1, b"\xc1"),), kind=kind.name)
+        assert await commit(store, change) == Stored(1)
+    await store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(f"DELETE FROM {tables.values} WHERE id='gone'")
+    health = check_file(path, lambda line: None, TOY_KINDS)
+    assert (health.lost, health.unreadable) == (((kind.name, "gone"),), ((kind.name, "noise"),))
+    assert health.counts.values[kind.name] == 1
+
+
+def test_a_file_of_an_older_program_is_rejected(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as store:
+        store.execute(f"PRAGMA user_version={SCHEMA_VERSION - 1}")
+    with pytest.raises(SchemaError, match="start a server on it once"):
+        check_file(filled, lambda line: None)
+
+
+# --- which errors are damage ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (sqlite3.SQLITE_CORRUPT, True),
+        (sqlite3.SQLITE_CORRUPT_INDEX, True),
+        (sqlite3.SQLITE_IOERR_READ, True),
+        (sqlite3.SQLITE_IOERR_WRITE, False),
+        (sqlite3.SQLITE_IOERR_FSYNC, False),
+        (sqlite3.SQLITE_FULL, False),
+        (sqlite3.SQLITE_NOTADB, False),
+        (sqlite3.SQLITE_BUSY, False),
+    ],
+)
+def test_the_codes_of_damage(code: int, expected: bool) -> None:
+    error = sqlite3.DatabaseError("some text")
+    error.sqlite_errorcode = code
+    assert is_damage(error) is expected
+
+
+def test_errors_without_a_code() -> None:
+    assert not is_damage(sqlite3.OperationalError("disk I/O error"))
+    assert not is_damage(KeyError("Could not decode to UTF-8"))
+
+
+def test_a_text_that_is_not_utf8_is_damage_and_is_not_quoted() -> None:
+    with closing(sqlite3.connect(":memory:")) as db, pytest.raises(sqlite3.OperationalError) as raised:
+        db.execute("SELECT CAST(x'736563726574ff' AS TEXT)").fetchone()
+    assert "secret" in str(raised.value)
+    assert is_damage(raised.value)
+    assert damage_text(raised.value) == "a text is not UTF-8"
+    assert damage_text(sqlite3.DatabaseError("database disk image is malformed")) == "database disk image is malformed"

@@ -17,8 +17,8 @@ from noughts.store.archive import Archive, Copied, CopyError, compare, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import ROOM
 from noughts.store.sqlite.archive import SqliteArchive
-from noughts.store.sqlite.checking import check_file
-from noughts.store.sqlite.copying import back_up
+from noughts.store.sqlite.database_file import back_up
+from noughts.store.sqlite.inspection import check_file
 
 DAMAGED: Final = 1
 """The exit status of ``noughts check`` for a damaged file."""

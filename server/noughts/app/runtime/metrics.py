@@ -18,8 +18,7 @@ from prometheus_client.core import (
     Metric,
 )
 
-from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import Guarantee
+from noughts.store.contract import ConnectionStats, Guarantee
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)

@@ -1,33 +1,33 @@
-"""The store of several nodes as one object, and the backend of one of them."""
+"""The backend of one of several nodes: its store, its relay, and credits in the store's time and locks with a lease."""
 
 from __future__ import annotations
 
+import asyncio
+import random
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
 from noughts.store.address import RedisAddress
 from noughts.store.backend import Backend
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import Rate
 from noughts.store.kinds import ROOM
 from noughts.store.presence import PresenceMirror, PresenceReport
 from noughts.store.redis.change_feed import notice_message
 from noughts.store.redis.connection import ignore
-from noughts.store.redis.coordination import RedisCoordination
 from noughts.store.redis.encoding import report_words
 from noughts.store.redis.link import RedisLink
-from noughts.store.redis.machines import RedisMachines
-from noughts.store.redis.node import RedisNode
-from noughts.store.redis.players import RedisPlayers
 from noughts.store.redis.scripts import row_prefix
+from noughts.store.redis.store import RedisStore
 from noughts.store.relay import Message, Notice
 
-
-class RedisStore(RedisMachines, RedisPlayers, RedisNode):
-    """A :class:`~noughts.store.contract.Store` that many nodes share."""
-
-    def __init__(self, link: RedisLink) -> None:
-        RedisMachines.__init__(self, link)
-        RedisPlayers.__init__(self, link)
-        RedisNode.__init__(self, link)
-
-    def machines(self, kind: str) -> RedisMachines:
-        return RedisMachines(self._link, kind)
+LEASE_MS: Final = 4_000
+"""Milliseconds after which a lock is free although its holder, who may be dead, has not given it back."""
+RETRY_S: Final = 0.03
+"""The longest pause between two tries to get a lock that another node holds."""
+PATIENCE_S: Final = 6.0
 
 
 class RedisRelay:
@@ -50,6 +50,40 @@ class RedisRelay:
     def send(self, report: PresenceReport) -> None:
         key = row_prefix(self._link.prefix, ROOM) + report.room
         self._link.connection.run(ignore, self._report, key, *report_words(report))
+
+
+class RedisCoordination:
+    """A :class:`~noughts.store.coordination.Coordination`."""
+
+    def __init__(self, link: RedisLink, lease_ms: int = LEASE_MS, patience_s: float = PATIENCE_S) -> None:
+        self._lease_ms = lease_ms
+        self._patience_s = patience_s
+        self._connection = link.connection
+        self._prefix = link.prefix
+        self._take_credit = link.script("take_credit")
+        self._unlock = link.script("unlock")
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
+        key = f"{self._prefix}credit:{limit}:{holder}"
+        words = (repr(float(rate.burst)), repr(float(rate.per_s)))
+        return int(await self._connection.carry_out(self._take_credit, key, *words))
+
+    @asynccontextmanager
+    async def lock(self, name: str) -> AsyncIterator[None]:
+        """Hold a lock: first among the tasks of this node, in their order, then among the nodes."""
+        key, token = f"{self._prefix}lock:{name}", secrets.token_hex(8)
+        async with self._locks.setdefault(name, asyncio.Lock()):
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    while not await self._connection.call("SET", key, token, "NX", "PX", self._lease_ms):  # noqa: ASYNC110
+                        await asyncio.sleep(random.uniform(0.0, RETRY_S))
+            except TimeoutError:
+                raise StoreUnavailableError(f"the lock {name} is not free") from None
+            try:
+                yield
+            finally:
+                self._connection.run(ignore, self._unlock, key, token)
 
 
 def redis_backend(address: RedisAddress, node: str, prefix: str = "noughts") -> Backend:

@@ -20,8 +20,7 @@ from hiredis import PushNotification, pack_command
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
-from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.contract import ConnectionStats, StoreUnavailableError
 from noughts.store.redis.failures import ANSWER_S, LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.scripts import Script, Word
 

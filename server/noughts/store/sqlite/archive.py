@@ -16,7 +16,7 @@ from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableEr
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
-from noughts.store.sqlite.copying import flush
+from noughts.store.sqlite.database_file import flush
 from noughts.store.sqlite.inspection import check_kind
 from noughts.store.sqlite.schema import SCHEMA, Schema, tables_of
 

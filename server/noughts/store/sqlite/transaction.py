@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from noughts.store.contract import DamagedError
 from noughts.store.machine_store import Change, Stored
 from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
-from noughts.store.sqlite.damage import damage_text, is_damage
+from noughts.store.sqlite.inspection import damage_text, is_damage
 
 Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
 """A change, or a function whose return value is the answer. It runs again if a pass of its batch is rolled back."""

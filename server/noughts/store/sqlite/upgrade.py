@@ -18,8 +18,7 @@ from typing import Final, TypeAlias
 from noughts.store.archive import Copied, CopyError, ReadableArchive, compare, copy
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.archive import SqliteArchive
-from noughts.store.sqlite.copying import copy_database
-from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.database_file import DatabaseFile, copy_database
 from noughts.store.sqlite.inspection import check_kind
 from noughts.store.sqlite.schema import SCHEMA, Schema
 

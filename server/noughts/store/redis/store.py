@@ -1,4 +1,4 @@
-"""The life of one node of several."""
+"""The store that several nodes share as one object, with the life of one of the nodes."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Set
 from contextlib import suppress
 
 from noughts.room.downtime import Downtime
-from noughts.store.connection_stats import ConnectionStats
-from noughts.store.contract import Guarantee, NodeStatus, Pulse, SlowCommit, StoreUnavailableError
+from noughts.store.contract import ConnectionStats, Guarantee, NodeStatus, Pulse, SlowCommit, StoreUnavailableError
 from noughts.store.redis.link import RedisLink
+from noughts.store.redis.machines import RedisMachines
+from noughts.store.redis.players import RedisPlayers
 
 
-class RedisNode:
-    """A :class:`~noughts.store.contract.NodeStore`."""
+class RedisStore(RedisMachines, RedisPlayers):
+    """A :class:`~noughts.store.contract.Store` that many nodes share."""
 
     def __init__(self, link: RedisLink) -> None:
-        self._link = link
-        self._connection = link.connection
+        RedisMachines.__init__(self, link)
+        RedisPlayers.__init__(self, link)
         self._beat = link.script("beat")
         self._leave = link.script("leave")
+
+    def machines(self, kind: str) -> RedisMachines:
+        return RedisMachines(self._link, kind)
 
     async def open(self) -> None:
         """Connect. Raise ``StoreUnavailableError`` if that fails at once; the connection is then tried again by itself.

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.sqlite.copying import back_up, copy_database
-from noughts.store.sqlite.database_file import DatabaseFile
+from noughts.store.sqlite.database_file import DatabaseFile, back_up, copy_database
 
 
 @pytest.fixture
