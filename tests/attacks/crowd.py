@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import resource
+import select
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -79,8 +80,8 @@ async def _talk(people: Crowd, more: bytes, *, reads: bool) -> None:
                     line.send(more)
                 if reads:
                     ended = line.recv(65_536) == b""
-                elif line.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-                    ended = True
+                else:
+                    ended = _is_ended(line)
             except BlockingIOError:
                 pass
             except OSError:
@@ -90,3 +91,10 @@ async def _talk(people: Crowd, more: bytes, *, reads: bool) -> None:
                 people.open.discard(line)
                 line.close()
         await asyncio.sleep(0.2)
+
+
+def _is_ended(line: socket.socket) -> bool:
+    """Return whether the server has ended a connection. Nothing that it sent is read."""
+    poller = select.poll()
+    poller.register(line, select.POLLRDHUP)
+    return bool(poller.poll(0))

@@ -7,13 +7,17 @@ from typing import Protocol
 
 import structlog
 from websockets.frames import Opcode
-from websockets.utils import apply_mask
 
 from noughts.app.delivery.frames import MAX_SHORT, BrokenFrameError, FrameReader
 from noughts.app.delivery.sender import Flusher, Sender, State, reset
 from noughts.app.runtime.limits import CLOSE_S, FRAME_BYTES, PIECE, ByteMeter
 from noughts.protocol.close_codes import FAULT, POLICY
 from noughts.room.seat import Person
+
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # no compiled part for this platform
+    from websockets.utils import apply_mask
 
 log = structlog.get_logger()
 
