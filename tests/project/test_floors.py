@@ -61,7 +61,7 @@ HOMES: Mapping[str, Set[str]] = {
         "app/commands/serve_command.py",
     },
     "sqlite3": {"store/sqlite"},
-    "hiredis": {"store/redis/connection.py"},
+    "hiredis": {"store/redis/client.py", "store/redis/connection.py"},
     "redis": {"store/redis"},
     "websockets": {"client", "app/delivery"},
     "prometheus_client": {"app/runtime/metrics.py"},

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 import uvloop
+from redis.exceptions import RedisError
 
 from noughts.store.address import RedisAddress, store_address
-from noughts.store.redis.client import ask, connect
+from noughts.store.redis.client import ask, connect, send
 from noughts.store.redis.failures import LostError
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisFarm
@@ -50,21 +51,50 @@ async def test_no_server() -> None:
         await primary_port(f"redis://127.0.0.1:{free_port()}")
 
 
+def reset(writer: asyncio.StreamWriter) -> None:
+    """End a connection in such a way that what the other side writes is an error."""
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
 @pytest.mark.parametrize("new_event_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
 def test_a_server_that_resets_at_once(new_event_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
     """Redis, or a proxy before it, may accept and go."""
 
     async def evening() -> None:
-        async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            linger = struct.pack("ii", 1, 0)
-            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            writer.transport.abort()
-
-        async with await asyncio.start_server(reset, "127.0.0.1", 0) as server:
+        async with await asyncio.start_server(lambda reader, writer: reset(writer), "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
             for _ in range(20):
                 with pytest.raises(LostError, match=f"^redis://127.0.0.1:{port}: "):
                     await primary_port(f"redis://127.0.0.1:{port}")
+
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(evening())
+
+
+@pytest.mark.parametrize("new_event_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_a_connection_that_is_reset_is_lost(new_event_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+    """Whatever the event loop raises then."""
+
+    async def evening() -> None:
+        greeting = (b"%1\r\n$5\r\nproto\r\n:3\r\n", b"+OK\r\n", b"*1\r\n$6\r\nmaster\r\n", None)
+
+        async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            for answer in greeting:
+                await reader.read(1_000)
+                if answer is not None:
+                    writer.write(answer)
+            reset(writer)
+
+        async with await asyncio.start_server(greet, "127.0.0.1", 0) as server:
+            address = store_address(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+            assert isinstance(address, RedisAddress)
+            connection = await connect(address, "tester")
+            await send(connection, b"X")
+            await asyncio.sleep(0.05)
+            with pytest.raises((LostError, RedisError)):
+                await send(connection, b"Y")
+            await connection.disconnect(nowait=True)
 
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(evening())

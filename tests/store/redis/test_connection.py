@@ -15,7 +15,7 @@ from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import connect
 from noughts.store.redis.connection import RedisConnection, ignore
-from noughts.store.redis.failures import LostError
+from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.scripts import Script
 from noughts.store.relay import NodeDied
 from tests.support.player import WAIT_S
@@ -112,6 +112,32 @@ async def test_bytes_that_are_no_answer_end_the_connection(redis: RedisServer) -
         proxy.mend()
         await back(connection)
         assert await connection.call("ECHO", "again") == b"again"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("LOADING Redis is loading the dataset in memory", "Redis is still reading its data"),
+        (
+            "READONLY You can't write against a read only replica.",
+            "this Redis is a replica now: another one became the primary",
+        ),
+    ],
+)
+async def test_a_redis_that_serves_nobody_is_given_up(redis: RedisServer, answer: str, reason: str) -> None:
+    """The node looks for the primary again. A Redis that no node can use is counted."""
+    answers: list[Any] = []
+    async with tcp_proxy(redis.port) as proxy, connected(proxy.url) as connection:
+        proxy.drops_requests = True
+        connection.ask(answers.append, "SET", "a", 1)
+        await until(lambda: connection.stats.batches > 0)
+        proxy.answer(f"-{answer}\r\n".encode())
+        await until(lambda: answers != [])
+        assert reason_of(answers[0]) == reason
+        assert connection.stats.incapable == answer.startswith("LOADING")
+        proxy.mend()
+        await back(connection)
+        assert connection.stats.connects == 2
 
 
 async def test_an_answer_to_no_command_ends_the_connection(redis: RedisServer) -> None:

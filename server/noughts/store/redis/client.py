@@ -6,14 +6,20 @@ No part of redis-py that sends a command again by itself is used: a script that 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
+from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection, Connection, parse_url
 from redis.exceptions import RedisError
 
 from noughts.store.address import RedisAddress
 from noughts.store.redis.failures import ANSWER_S, LostError, reason_of
 from noughts.store.redis.scripts import Word
+
+CLOSED: Final = "the connection to Redis was closed"
+
+pack: Final[Callable[[tuple[Word, ...]], bytes]] = pack_command  # type: ignore[assignment]  # its stub allows one word
 
 
 async def connect(address: RedisAddress, client_name: str) -> AbstractConnection:
@@ -41,8 +47,20 @@ async def connect(address: RedisAddress, client_name: str) -> AbstractConnection
         await connection.disconnect(nowait=True)
         if isinstance(error, RedisError | LostError | OSError):
             raise LostError(f"{address}: {reason_of(error)}") from error
+        if isinstance(error, RuntimeError):
+            raise LostError(f"{address}: {CLOSED}") from error  # see `send`
         raise
     return connection
+
+
+async def send(connection: AbstractConnection, commands: bytes) -> None:
+    """Send packed commands. Raise :class:`LostError` or ``RedisError`` if the connection is lost."""
+    if not connection.is_connected:  # redis-py would connect again, and send without the setup
+        raise LostError(CLOSED)
+    try:
+        await connection.send_packed_command(commands, check_health=False)
+    except RuntimeError as error:  # uvloop's, when the server has reset the connection
+        raise LostError(CLOSED) from error
 
 
 async def ask(connection: AbstractConnection, *words: Word, seconds: float | None = ANSWER_S) -> Any:
@@ -51,13 +69,13 @@ async def ask(connection: AbstractConnection, *words: Word, seconds: float | Non
     Messages that come before the answer are dropped.
     """
     async with asyncio.timeout(seconds):
-        await connection.send_command(*words)
+        await send(connection, pack(words))
         return await connection.read_response(disable_decoding=True)
 
 
 async def subscribe(connection: AbstractConnection, *channels: str) -> None:
     """Subscribe to channels. Raise as :func:`ask` does."""
     async with asyncio.timeout(ANSWER_S):
-        await connection.send_command("SUBSCRIBE", *channels)
+        await send(connection, pack(("SUBSCRIBE", *channels)))
         for _ in channels:  # each has an answer of its own, which is a push
             await connection.read_response(disable_decoding=True, push_request=True)

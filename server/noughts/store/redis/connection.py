@@ -16,18 +16,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias
 
-from hiredis import PushNotification, pack_command
+from hiredis import PushNotification
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from noughts.store.contract import ConnectionStats, StoreUnavailableError
+from noughts.store.redis.client import CLOSED, pack, send
 from noughts.store.redis.failures import ANSWER_S, LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.scripts import Script, Word
 
 BACKOFF_S: Final = (0.05, 0.5)
 """The longest pause before the second attempt to connect; it doubles to the second number. The pause is random."""
-
-_CLOSED: Final = "the connection to Redis was closed"
 
 AnswerReceiver: TypeAlias = Callable[[Any], None]
 """Takes an answer, or an exception: a ``ResponseError`` of Redis, or a :class:`LostError`."""
@@ -99,13 +98,14 @@ class RedisConnection:
             return
         with suppress(StoreUnavailableError):
             await self.call("PING")  # its answer comes after all others
-        life.cancel()
-        await asyncio.wait([life])
+        while not life.done():  # redis-py may swallow a cancellation as it connects
+            life.cancel()
+            await asyncio.wait([life], timeout=1.0)
         self.loss_reason = "the store is not open"
 
     async def _live(self) -> None:
         while True:
-            reason = _CLOSED
+            reason = CLOSED
             try:
                 await self._serve()
             except LostError as error:
@@ -162,15 +162,12 @@ class RedisConnection:
         while True:
             await self._to_write.wait()
             self._to_write.clear()
-            if not connection.is_connected:  # redis-py would connect again, and send without the setup
-                raise LostError(_CLOSED)
             commands, self._queued = self._queued, []
             now_s = asyncio.get_running_loop().time()
             self._sent += [(answered, now_s) for _, answered in commands]
             self.stats.batches += 1
             self.stats.commands += len(commands)
-            packed = b"".join([command for command, _ in commands])
-            await connection.send_packed_command(packed, check_health=False)
+            await send(connection, b"".join([command for command, _ in commands]))
 
     async def _read(self, connection: AbstractConnection) -> None:
         """Deliver answers and pushes, in the order of Redis."""
@@ -217,7 +214,7 @@ class RedisConnection:
 
     def ask(self, answered: AnswerReceiver, *words: Word) -> None:
         """Send a command with the others of this turn. Raise ``UnicodeEncodeError`` for text without a UTF-8 form."""
-        command = pack_command(words)  # type: ignore[arg-type]  # its stub allows one word
+        command = pack(words)
         if self.connected:
             self._queued.append((command, answered))
             self._to_write.set()
