@@ -16,7 +16,7 @@ from typing import Final
 from noughts.engine import book
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board
-from noughts.engine.four_in_a_row.book import BookMove, book_entry, book_move
+from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 
 TABLE_SIZE: Final = 16_777_213
@@ -52,8 +52,7 @@ class Maker:
         if book_move(self.entries, board) is not None or self._is_short(board):
             return
         column = self._move(board)
-        key, value = book_entry(board, BookMove(column, None))
-        self.entries[key] = value
+        self.entries[board.sum] = column
         after = board.after(column)
         for reply in REPLIES:
             if after.move(reply):

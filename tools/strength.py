@@ -21,10 +21,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noughts.engine.budget import Budget
-from noughts.engine.engine import choose, warm
+from noughts.engine.engine import analyse, choose
 from noughts.engine.levels import digest, level_names
 from noughts.engine.one_ply import one_ply_move
-from noughts.rules.game import Game, new_game
+from noughts.rules.game import Game, new_game, start
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 
 FILE = Path(__file__).resolve().parent.parent / "server" / "noughts" / "engine" / "books" / "strength.json"
@@ -89,7 +89,7 @@ def main() -> None:
         games = max(2, options.games // 2 if variant.cells > 30 else options.games)
         others = options.others or games
         rows = {}
-        warm(variant, Budget(time.process_time() + 5.0, time.process_time))
+        analyse(start(variant), Budget(time.process_time() + 5.0, time.process_time))
         names = level_names(variant)
         for number, level in enumerate(names):
             if options.levels and level not in options.levels:

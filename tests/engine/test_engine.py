@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import time
 from collections.abc import Hashable
 
 import pytest
 
-from noughts.engine.engine import analyse, choose, warm
+from noughts.engine.engine import analyse, choose
 from noughts.engine.kernels import kernel_for
 from noughts.engine.levels import LEVELS, ladder, level_names, level_of
 from noughts.engine.one_ply import choose_at_once
 from noughts.engine.solvable import START_VALUES, start_value
-from noughts.engine.verdict import UNKNOWN, Verdict
+from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
 from noughts.rules.game import Game, new_game, replay_names, start
 from noughts.rules.notation import cell_names
@@ -83,7 +82,7 @@ def test_every_level_plays_legal_moves_to_the_end_of_a_game(variant: Variant) ->
 @pytest.mark.parametrize("key", ["gomoku", "ultimate", "qubic", "5x5", "four-in-a-row"])
 def test_weaker_levels_use_little_of_a_long_budget(key: str) -> None:
     variant = VARIANTS[key]
-    warm(variant, seconds(0.5))
+    analyse(start(variant), seconds(0.5))
     rng = random.Random(4)
     for level in ("novice", "casual", "skilled"):
         game = new_game(variant)
@@ -122,12 +121,6 @@ def test_a_level_overlooks_lines_as_often_as_the_table_says(level: str) -> None:
         game = replay_names(CLASSIC, moves.split())
         share = sum(choose(game, level, endless(), rng).cell == 2 for _ in range(repetitions)) / repetitions
         assert share == pytest.approx(1 - misses + misses / 5, abs=0.03)
-
-
-def test_a_room_that_was_stored_with_a_former_top_level_is_played_on() -> None:
-    game = new_game(VARIANTS["5x5"]).play(12)
-    assert choose(game, "strongest", seconds(1.0), random.Random(1)).verdict == Verdict("draw", None, "book")
-    assert "strongest" not in level_names(VARIANTS["5x5"])
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -248,18 +241,3 @@ def test_the_start_value_of_an_unproved_variant_is_unknown() -> None:
     assert start_value(VARIANTS["gomoku"]) == UNKNOWN
     assert start_value(VARIANTS["ultimate"]) == UNKNOWN
     assert start_value(TENTH) == UNKNOWN
-
-
-@pytest.mark.search
-def test_after_warming_the_first_move_is_quick() -> None:
-    def first_move_s() -> float:
-        gc.collect()  # so that the move does not pay for earlier garbage
-        began = time.process_time()
-        choose(new_game(VANISHING), "perfect", seconds(20.0), random.Random(1))
-        return time.process_time() - began
-
-    kernel_for.cache_clear()
-    cold_s = first_move_s()
-    kernel_for.cache_clear()
-    warm(VANISHING, seconds(20.0))
-    assert first_move_s() < cold_s / 4  # a thousandth on an idle machine

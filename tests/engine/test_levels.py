@@ -19,7 +19,6 @@ from noughts.engine.levels import (
     digest,
     ladder,
     level_names,
-    level_of,
     measurements,
     strength,
     strongest_without_search,
@@ -69,15 +68,6 @@ def test_the_default_level_is_the_strongest_where_it_is_not_offered() -> None:
 
 def test_a_variant_without_a_ladder_of_its_own_has_levels() -> None:
     assert level_names(Variant("6x5", "", "", (6, 5), 4)) == ("novice", "casual", "skilled", "expert", "strongest")
-
-
-def test_a_level_is_looked_up_by_its_name_or_its_former_name() -> None:
-    five = VARIANTS["5x5"]
-    assert level_of(five, "perfect") == level_of(five, "strongest") == ladder(five)[-1]
-    assert level_of(VARIANTS["gomoku"], "novice").name == "novice"
-    for variant, name in ((VARIANTS["classic"], "strongest"), (five, "grandmaster")):
-        with pytest.raises(KeyError):
-            level_of(variant, name)
 
 
 # -- measured strength ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noughts.engine.solvable import POSITIONS_LIMIT, is_exact, is_played_perfectly, position_bound
+from noughts.engine.solvable import is_exact, is_played_perfectly
 from noughts.rules.variant import VARIANTS, Variant
 
 
@@ -21,22 +21,11 @@ def test_the_exact_variants(variant: Variant) -> None:
 
 def test_vanishing_on_a_board_too_large_to_solve_is_not_exact() -> None:
     large = Variant("fading-5x5", "", "", (5, 5), 4, marks_kept=5)
-    assert position_bound(large) > POSITIONS_LIMIT
     assert not is_exact(large)
 
 
 def test_a_small_board_of_boards_is_not_exact() -> None:
     assert not is_exact(Variant("small-nested", "", "", (4, 4), 4, nested=True))
-
-
-def test_the_bound_counts_sequences_of_marks() -> None:
-    """On two by two with one mark kept: 1 empty board, 4 with one mark, 4 times 3 with two."""
-    assert position_bound(Variant("2x2", "", "", (2, 2), 2, marks_kept=1)) == 1 + 4 + 12
-    assert position_bound(VARIANTS["vanishing"]) >= 73_450  # the exact number, counted in test_vanishing
-
-
-def test_without_vanishing_marks_the_bound_counts_the_empty_board() -> None:
-    assert position_bound(VARIANTS["classic"]) == 1
 
 
 def test_levels_and_exactness_load_no_kernel() -> None:

@@ -11,7 +11,7 @@ from noughts.engine.levels import level_of
 from noughts.engine.one_ply import choose_at_once
 from noughts.engine.solvable import is_played_perfectly
 from noughts.engine.verdict import UNKNOWN, AnalysedPly, Analysis, Choice
-from noughts.rules.game import Game, new_game, start
+from noughts.rules.game import Game, new_game
 from noughts.rules.position import Position
 from noughts.rules.variant import Variant
 
@@ -101,8 +101,3 @@ def _is_whole(analysis: Analysis) -> bool:
     """Return whether more time can add nothing to an analysis."""
     verdict = analysis.verdict
     return analysis.complete and (verdict.value == "draw" or verdict.plies is not None)
-
-
-def warm(variant: Variant, budget: Budget) -> None:
-    """Load or fill the variant's tables, so that the first move is as quick as the later ones."""
-    kernel_for(variant).analyse(start(variant), budget)

@@ -67,8 +67,6 @@ LEVELS: Final = (
 
 DEFAULT_LEVEL: Final = "skilled"
 """The level of an engine for which nobody chose one. Every variant has it."""
-FORMER_TOPS: Final = MappingProxyType({"5x5": STRONGEST})
-"""The earlier name of a variant's top level. Stored rooms may hold it."""
 
 STRENGTH_FILE: Final = Path(__file__).with_name("books") / "strength.json"
 _Measurements: TypeAlias = dict[str, dict[str, dict[str, list[int]]]]
@@ -192,11 +190,8 @@ def strongest_without_search(variant: Variant) -> Level:
 
 
 def level_of(variant: Variant, name: str) -> Level:
-    """Return the variant's level of this name, or of a name in ``FORMER_TOPS``. Raise KeyError if it has none."""
-    levels = ladder(variant)
-    if FORMER_TOPS.get(variant.key) == name:
-        return levels[-1]
-    for level in levels:
+    """Return the variant's level of this name. Raise KeyError if it has none."""
+    for level in ladder(variant):
         if level.name == name:
             return level
     raise KeyError(name)

@@ -196,7 +196,7 @@ def test_a_book_that_does_not_agree_is_no_proof(entries: Mapping[int, int]) -> N
     board = in_book[4][0]
     move = book_move(entries, board)
     assert move is not None
-    for key in (in_book[2][0].sum, in_book[MARKS][0].sum, board.after(move.column).key):
+    for key in (in_book[2][0].sum, in_book[MARKS][0].sum, board.after(move).key):
         other = with_others(EarlyValues, {key: 0})
         assert isinstance(other, EarlyValues)
         with pytest.raises(NotProvedError, match="the book's move"):

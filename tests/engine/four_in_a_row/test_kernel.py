@@ -7,14 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import Board, board_of
-from noughts.engine.four_in_a_row.book import BookMove, book_entry, book_move
+from noughts.engine.four_in_a_row.board import board_of
+from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.four_in_a_row.proofs import Proofs
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.engine.one_ply import one_ply_move
-from noughts.engine.verdict import Verdict
 from noughts.rules.game import Game, new_game
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
@@ -151,13 +150,6 @@ def test_the_book_gives_verdicts_to_both_sides() -> None:
     assert lost.best == game_of_columns("4").legal()
     choice = kernel.choose(game_of_columns("4"), readings(80), random.Random(1))
     assert (choice.verdict.value, choice.verdict.proof) == ("loss", "book")
-
-
-def test_an_entry_with_an_end_gives_the_plies() -> None:
-    """The shipped book proves no ends, so this one has an entry with ply 41."""
-    empty = Board(0, 0, 0)
-    kernel = FourInARowKernel(VARIANT, dict([book_entry(empty, BookMove(3, 41))]))
-    assert kernel.analyse(new_game(VARIANT).position, endless()).verdict == Verdict("win", 41, "book")
 
 
 def test_a_loss_of_unknown_length_is_not_answered_at_random() -> None:

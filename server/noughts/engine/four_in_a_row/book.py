@@ -1,8 +1,7 @@
 """The book of four in a row: a strategy with which X wins against every reply of O.
 
 It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.four_in_a_row.masks`, the
-smaller one of the position and its mirror image. A value is ``column | end << 3``: the column of a winning move and the
-ply at which X wins against the longest defence, ``ply = 2 * end + 5``; ``end`` is 0 where that ply is not proved.
+smaller one of the position and its mirror image. A value is the column of a winning move.
 
 The book ends where a short search proves the win. So it is a complete proof: every reply of O to the move of an entry is an
 entry again, or a short search proves the win. :func:`prove_book` needs no longer search to prove every entry, and with them
@@ -12,7 +11,7 @@ the empty board. It uses the search in Python, which shares no code with the com
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from noughts.engine.book import NotProvedError
 from noughts.engine.budget import OutOfTimeError
@@ -24,31 +23,12 @@ PROOF_NODES: Final = 1_000_000
 PROOF_TABLE: Final = 65_521
 
 
-class BookMove(NamedTuple):
-    """An entry of the book: X, to move, wins with this column, at the ply ``ends_at`` if that is proved."""
-
-    column: int
-    ends_at: int | None
-
-
-def book_move(entries: Mapping[int, int], board: Board) -> BookMove | None:
-    """Return the book's entry for a position or its mirror image, with the column of the position itself."""
-    if board.ply & 1:
+def book_move(entries: Mapping[int, int], board: Board) -> int | None:
+    """Return the winning column that the book has for a position or its mirror image, None if it has neither."""
+    column = entries.get(board.key)
+    if column is None or board.ply & 1:
         return None
-    key = board.key
-    entry = entries.get(key)
-    if entry is None:
-        return None
-    column = entry & 7
-    return BookMove(column if board.sum == key else 6 - column, 2 * (entry >> 3) + 5 if entry >> 3 else None)
-
-
-def book_entry(board: Board, move: BookMove) -> tuple[int, int]:
-    """Return the key and the value of an entry: the inverse of :func:`book_move`."""
-    key = board.key
-    column = move.column if board.sum == key else 6 - move.column
-    end = 0 if move.ends_at is None else (move.ends_at - 5) // 2
-    return key, column | end << 3
+    return column if board.sum == board.key else 6 - column
 
 
 def is_won(board: Board, search: NullWindowSearch, nodes: int = PROOF_NODES) -> bool:
@@ -67,18 +47,18 @@ def prove_entry(entries: Mapping[int, int], key: int, search: NullWindowSearch, 
     Raise :class:`~noughts.engine.book.NotProvedError`.
     """
     board = board_of_sum(key)
-    move = book_move(entries, board)
-    if move is None or board.sum != key or not board.move(move.column):
+    column = book_move(entries, board)
+    if column is None or board.sum != key or not board.move(column):
         raise NotProvedError(f"{key} is not a position with X to move, or its move is illegal")
-    if board.wins(move.column):
+    if board.wins(column):
         return
-    after = board.after(move.column)
-    for column in after.columns():
-        if after.wins(column):
+    after = board.after(column)
+    for answer in after.columns():
+        if after.wins(answer):
             raise NotProvedError(f"{key}: O wins after the move of the book")
-        reply = after.after(column)
+        reply = after.after(answer)
         if book_move(entries, reply) is None and not is_won(reply, search, nodes):
-            raise NotProvedError(f"{key}: no entry and no proof after O moves to column {column}")
+            raise NotProvedError(f"{key}: no entry and no proof after O moves to column {answer}")
 
 
 def prove_book(entries: Mapping[int, int], progress: Callable[[int, int], None]) -> int:

@@ -107,7 +107,7 @@ def prove_book_agrees(values: EarlyValues, entries: Mapping[int, int]) -> None:
         move = book_move(entries, board)
         if move is None or board.ply > values.marks:
             continue
-        wins = board.ply == values.marks or values.move_value(board, move.column) == 1
+        wins = board.ply == values.marks or values.move_value(board, move) == 1
         if values.value(board) != 1 or not wins:
             raise NotProvedError(f"by the table the book's move from {key} does not win")
 

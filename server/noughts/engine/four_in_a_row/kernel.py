@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from noughts.engine import book
 from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
-from noughts.engine.four_in_a_row.book import BookMove, book_move
+from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
@@ -41,7 +41,7 @@ class Known(NamedTuple):
     """What the tables and the book know of a position.
 
     ``columns`` are known to keep the value, and if ``complete`` no others do. ``score`` is the exact score, and ``holding``
-    are the columns that keep it. ``move`` is the winning move of the book.
+    are the columns that keep it. ``move`` is the winning column of the book.
     """
 
     value: int
@@ -49,13 +49,7 @@ class Known(NamedTuple):
     complete: bool
     score: int | None = None
     holding: list[int] | None = None
-    move: BookMove | None = None
-
-    def verdict(self, board: Board, score: int | None = None) -> Verdict:
-        """Return the verdict of the position, with the plies if they or the score is there."""
-        if self.move is not None and self.move.ends_at is not None:
-            return Verdict("win", self.move.ends_at - board.ply, "book")
-        return _verdict(board, self.value, score, "book")
+    move: int | None = None
 
 
 class FourInARowKernel:
@@ -121,10 +115,10 @@ class FourInARowKernel:
             proved, complete = self.proofs.keeping(board, value, budget, nodes)
             columns = sorted({*columns, *proved})
         score = lookup.score
-        if score is None and (lookup.move is None or lookup.move.ends_at is None):
+        if score is None:
             nodes = nodes // EARLY_PLIES_SHARE if board.ply < EARLY_PLIES else nodes
             score = self.proofs.score(board, value, budget, nodes)
-        return lookup.verdict(board, score), columns, complete
+        return _verdict(board, value, score, "book"), columns, complete
 
     def _choose_column(self, board: Board, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
         winners = [column for column in board.columns() if board.wins(column)]
@@ -137,11 +131,10 @@ class FourInARowKernel:
                 return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
             return self._choose_proved(board, value, "exact", budget, rng)
         if lookup.move is not None:
-            column, ends_at = lookup.move
-            is_soonest = ends_at is not None or column in (lookup.holding or ())
+            is_soonest = lookup.move in (lookup.holding or ())
             is_too_hard = lookup.score is None and board.ply < EARLY_PLIES
             if is_soonest or is_too_hard:
-                return lookup.verdict(board, lookup.score if is_soonest else None), column
+                return _verdict(board, lookup.value, lookup.score if is_soonest else None, "book"), lookup.move
         if lookup.complete or lookup.move is not None:
             return self._choose_looked_up(board, lookup, budget, rng)
         return self._choose_proved(board, lookup.value, "book", budget, rng)
@@ -162,11 +155,12 @@ class FourInARowKernel:
             if holding is None and score is not None:
                 holding = self.proofs.holding(board, columns, score, budget.share(SOONEST_SHARE))
             columns, score = (holding, score) if holding else (lookup.columns, None)
+        verdict = _verdict(board, lookup.value, score, "book")
         if score:
-            return lookup.verdict(board, score), rng.choice(columns)
+            return verdict, rng.choice(columns)
         if lookup.move is not None:
-            return lookup.verdict(board), lookup.move.column
-        return lookup.verdict(board), self._heuristic(board, board.blocking(columns), budget, rng)
+            return verdict, lookup.move
+        return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
 
     def _choose_proved(
         self, board: Board, value: int, proof: Proof, budget: Budget, rng: random.Random
@@ -198,11 +192,11 @@ class FourInARowKernel:
         move = book_move(self.entries, board)
         value = None if self.early is None else self.early.value(board)
         if self.early is None or value is None:
-            return None if move is None else Known(1, [move.column], False, None, None, move)
+            return None if move is None else Known(1, [move], False, None, None, move)
         columns = self.early.keeping(board, value)
         complete = value < 0 or columns is not None
         if columns is None:
-            columns = board.columns() if value < 0 else [] if move is None else [move.column]
+            columns = board.columns() if value < 0 else [] if move is None else [move]
         score = None if self.scores is None else self.scores.value(board)
         holding = None if self.scores is None or score is None else self.scores.keeping(board, score)
         return Known(value, columns, complete, score, holding, move)
