@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 
-from noughts.app.delivery.admission import LOG_INTERVAL_S
 from noughts.app.rooms.factory import LOG_INTERVAL_MS
 from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
+from noughts.app.runtime.tasks import LINE_INTERVAL_S
 from noughts.room.idempotency import MAX_BYTES
 from noughts.store.coordination import Rate
 from noughts.store.kinds import GAMES_BYTES
@@ -73,7 +73,7 @@ ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, in
     "resume codes, one for each guest": (codes, in_a_day(GUESTS.rate)),
     "log lines about rejected connections and a full server": (
         None,
-        int(DAY_S / LOG_INTERVAL_S + DAY_S * 1_000 / LOG_INTERVAL_MS),
+        int(DAY_S / LINE_INTERVAL_S + DAY_S * 1_000 / LOG_INTERVAL_MS),
     ),
 }  # fmt: skip
 

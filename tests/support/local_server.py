@@ -51,13 +51,12 @@ async def local_server(
     server = Server(config, backend, programs_fault=programs_fault)
     runner = web.AppRunner(server.application(), handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
-    listener = server.listener(runner)
+    listener = await server.listen(runner, "127.0.0.1", 0)
     try:
-        await listener.start("127.0.0.1", 0)
-        host, port = listener.addresses[0][:2]
+        host, port = listener.sockets[0].getsockname()[:2]
         yield LocalServer(server, data, host, port, config.base_path)
     finally:
-        listener.stop()
+        listener.close()
         await runner.cleanup()
 
 

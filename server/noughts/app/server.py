@@ -11,13 +11,14 @@ import contextlib
 import random
 import time
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, cast
 
 import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.admission import Admission
-from noughts.app.delivery.front_door import HEADERS, SERVER_NAME, Listener
+from noughts.app.delivery.front_door import HEADERS, SERVER_NAME, FrontDoor
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.catalogue import catalogue
@@ -75,6 +76,8 @@ from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import ROOM
 
+BACKLOG: Final = 1024
+"""Connections that may wait until they are accepted."""
 LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
 IN_FLIGHT_S: Final = 2.0
@@ -202,9 +205,10 @@ class Server:
         app.on_response_prepare.append(self._cross_origin.add_headers)
         return app
 
-    def listener(self, runner: web.AppRunner) -> Listener:
-        """Return what listens at a port. It guards every connection."""
-        return Listener(runner, self._admission, metered=self._config.limits)
+    async def listen(self, runner: web.AppRunner, host: str, port: int) -> asyncio.Server:
+        """Listen at a port. Each connection comes through a front door. Raise :class:`OSError`."""
+        door = partial(FrontDoor, cast(web.Server, runner.server), self._admission, metered=self._config.limits)
+        return await asyncio.get_running_loop().create_server(door, host, port, backlog=BACKLOG)
 
     async def _running(self, app: web.Application) -> AsyncIterator[None]:
         try:

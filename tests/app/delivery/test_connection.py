@@ -205,29 +205,6 @@ async def test_a_clients_close_is_answered_with_its_code(content: bytes, answer:
     assert (client.texts, client.wire.written, client.wire.shut) == ([], [close_frame(answer, "")], True)
 
 
-@pytest.mark.parametrize("answers", [1, 2])
-def test_a_clients_close_waits_for_the_answers_before_it(answers: int) -> None:
-    """But not for long: here one of two commands may stay without an answer."""
-
-    async def scenario() -> None:
-        client = Client()
-        connection, wire = client.connection, client.wire
-        connection.unanswered = 2
-        client.send(client_frame(CLOSE, b""))
-        for _ in range(answers):
-            await asyncio.sleep(0.1)
-            assert wire.close_code is None
-            connection.send(b"ok")
-            connection.answered()
-        await asyncio.sleep(CLOSE_S)
-        assert b"".join(wire.written) == answers * text_frame(b"ok") + close_frame(1000, "")
-        for _ in range(2 - answers):
-            connection.answered()  # it comes too late
-        assert connection.unanswered == 0
-
-    in_virtual_time(scenario())
-
-
 async def test_a_client_that_resets_the_connection_meets_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client()
 

@@ -112,20 +112,21 @@ async def _run(
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP for the server
             loop.add_signal_handler(number, stop.set)
     await runner.setup()
-    listener = server.listener(runner)
+    listener: asyncio.Server | None = None
     try:
         try:
-            await listener.start(config.host, config.port)
+            listener = await server.listen(runner, config.host, config.port)
         except OSError as error:
             raise UsageError(_cannot_listen(config, error)) from None
-        url = local_url(listener.addresses[0]) + config.base_path
+        addresses = [line.getsockname() for line in listener.sockets]
+        url = local_url(addresses[0]) + config.base_path
         _write_secret(server, config, url)
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         # Each in one write: a log line could come between the text and the end of its line.
         output.write(f"Noughts is ready: open {public_base(config) or url}\n")
-        for others_url in () if config.public_url else urls_for_others(listener.addresses):
+        for others_url in () if config.public_url else urls_for_others(addresses):
             output.write(f"For others on your network: {others_url}{config.base_path}\n")
         await stop.wait()
         log.info("stopping", drain_s=config.drain_s)
@@ -133,7 +134,8 @@ async def _run(
         await asyncio.sleep(config.drain_s)
     finally:
         server.admin_secret.remove()
-        listener.stop()
+        if listener is not None:
+            listener.close()
         await runner.cleanup()
         gc.freeze()  # a collection of all rooms and connections would delay the exit by seconds
     return 0

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import Final, Protocol
+from typing import Protocol
 
 import structlog
 
 from noughts.app.runtime.addresses import Network, enclosing_networks, plain, within
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
 from noughts.app.runtime.metrics import Metrics
-
-LOG_INTERVAL_S: Final = 60.0
+from noughts.app.runtime.tasks import RepeatedLine
 
 log = structlog.get_logger()
 
@@ -50,8 +49,7 @@ class Admission:
         self._of_network: Counter[str] = Counter()
         self._watched: dict[Guarded, None] = {}
         """Connections under deadlines, in the order of their arrival: those that are not WebSockets."""
-        self._logged_s = -LOG_INTERVAL_S
-        self._rejected = 0
+        self._line = RepeatedLine()
 
     def __len__(self) -> int:
         return self._total
@@ -112,10 +110,6 @@ class Admission:
     def _reject(self, network: str, reason: str) -> None:
         """Count a rejection. Log at most one line a minute."""
         self._metrics.connections_rejected += 1
-        self._rejected += 1
-        now_s = time.monotonic()
-        if now_s - self._logged_s >= LOG_INTERVAL_S:
-            log.warning(
-                "connections are rejected", reason=reason, network=network, open=self._total, rejected=self._rejected
-            )
-            self._logged_s, self._rejected = now_s, 0
+        count = self._line.occurred(time.monotonic())
+        if count:
+            log.warning("connections are rejected", reason=reason, network=network, open=self._total, rejected=count)

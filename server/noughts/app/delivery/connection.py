@@ -10,7 +10,7 @@ from websockets.frames import Opcode
 
 from noughts.app.delivery.frames import MAX_SHORT, BrokenFrameError, FrameReader
 from noughts.app.delivery.sender import Flusher, Sender, State, reset
-from noughts.app.runtime.limits import CLOSE_S, FRAME_BYTES, PIECE, ByteMeter
+from noughts.app.runtime.limits import FRAME_BYTES, PIECE, ByteMeter
 from noughts.protocol.close_codes import FAULT, POLICY
 from noughts.room.seat import Person
 
@@ -37,7 +37,6 @@ class Connection(Sender):
     """
 
     __slots__ = (
-        "_close_code",
         "_drops",
         "_frames",
         "_meter",
@@ -51,7 +50,6 @@ class Connection(Sender):
         "received_s",
         "receiver",
         "timed",
-        "unanswered",
     )
 
     def __init__(
@@ -67,8 +65,6 @@ class Connection(Sender):
         """Whether the client's room has a clock, so that the client's lag is measured."""
         self.crowd_sent_ms = 0
         """When the client was last sent the crowd of its room, or the lobby."""
-        self.unanswered = 0
-        """Commands of the client that have no answer yet."""
         self.failed = False
         """Whether a frame of the client met a fault of the server."""
         self.ended = asyncio.get_running_loop().create_future()
@@ -81,8 +77,6 @@ class Connection(Sender):
         self._rest_s = 0.0
         self._drops = False
         """Whether everything that the client still sends is dropped."""
-        self._close_code: int | None = None
-        """The code of the client's Close frame."""
 
     # --- reading ------------------------------------------------------------------------------------------------
 
@@ -139,7 +133,7 @@ class Connection(Sender):
                 elif kind is Opcode.BINARY:
                     self.close(POLICY, "text frames only")
                 elif kind is Opcode.CLOSE:
-                    self._close_received(content)
+                    self.close(content, "")
                 if frames.unread and before - frames.unread >= PIECE:
                     self.pause()
                     asyncio.get_running_loop().call_soon(self.resume)
@@ -211,18 +205,3 @@ class Connection(Sender):
     def abort(self) -> None:
         """Drop the connection at once."""
         reset(self._line)
-
-    def _close_received(self, code: int) -> None:
-        """Answer the client's Close frame, once the commands that the client sent before it have their answers."""
-        self._drop()
-        self._close_code = code
-        if self.unanswered:
-            self._timer = asyncio.get_running_loop().call_later(CLOSE_S, self.close, code, "")
-        else:
-            self.close(code, "")
-
-    def answered(self) -> None:
-        """Count a command as answered."""
-        self.unanswered -= 1
-        if not self.unanswered and self._close_code is not None:
-            self.close(self._close_code, "")

@@ -25,7 +25,6 @@ from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.sender import reset
 from noughts.app.runtime.limits import HEAD_S, KEEP_ALIVE_S, LINGER_S, SEND_BUFFER, UNREAD_S, ByteMeter
 
-BACKLOG: Final = 1024
 SERVER_NAME: Final = "Noughts"
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -49,19 +48,6 @@ _NOT_HTTP: Final = b'{"error":{"code":"bad_message","message":"The request is ma
 
 class FrontDoor(web.RequestHandler):
     """One TCP connection: rejects it, or lets aiohttp serve it. The admission checks its deadlines."""
-
-    __slots__ = (
-        "_admission",
-        "_answering",
-        "_head_since_s",
-        "_least_unread",
-        "_line",
-        "_metered",
-        "_progress_s",
-        "_resuming",
-        "address",
-        "meter",
-    )
 
     def __init__(self, server: web.Server, admission: Admission, *, metered: bool) -> None:
         super().__init__(
@@ -243,30 +229,3 @@ class _Tail:
         return False, b""
 
     def feed_eof(self) -> None: ...
-
-
-class Listener:
-    """A port that listens. Each connection comes through a front door."""
-
-    def __init__(self, runner: web.AppRunner, admission: Admission, *, metered: bool) -> None:
-        self._runner = runner
-        self._admission = admission
-        self._metered = metered
-        self._server: asyncio.Server | None = None
-
-    async def start(self, host: str, port: int) -> None:
-        """Listen. Raise :class:`OSError`."""
-        server = cast(web.Server, self._runner.server)
-        self._server = await asyncio.get_running_loop().create_server(
-            lambda: FrontDoor(server, self._admission, metered=self._metered), host, port, backlog=BACKLOG
-        )
-
-    @property
-    def addresses(self) -> list[Any]:
-        """Where it listens."""
-        return [line.getsockname() for line in self._server.sockets] if self._server is not None else []
-
-    def stop(self) -> None:
-        """Accept no more connections."""
-        if self._server is not None:
-            self._server.close()

@@ -12,13 +12,7 @@ from noughts.app.endpoints.client_credit import ClientCredit
 from noughts.app.machines.replies import not_stored
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.runtime.clock import ServerClock
-from noughts.app.runtime.limits import (
-    CHAT,
-    CHAT_ADDRESS,
-    MAX_MALFORMED_MESSAGES,
-    REACTIONS,
-    Limits,
-)
+from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, MAX_MALFORMED_MESSAGES, REACTIONS, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
@@ -77,7 +71,6 @@ class CommandReceiver:
             self._malformed_received(error, now_s)
             return
         reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
-        connection.unanswered += 1
         try:
             self._carry_out(command, reply, now_s)
         except Exception as error:
@@ -89,7 +82,6 @@ class CommandReceiver:
         self._credit.charge(now_s, ping=type(command) is Ping)
         if type(command) is Ping:
             connection.send(encode(Pong(command.id, self._clock.now_ms())))
-            connection.answered()
             return
         person = connection.person
         if person is None:
@@ -159,7 +151,6 @@ class CommandReply(Value):
             code = "ok"
             connection.send(encode(Ok(self.id, answer)))
             metrics.command_seconds.observe(time.monotonic() - self.began_s)
-        connection.answered()
         metrics.command_answered(self.kind, code)
         if code == "internal":
             metrics.faults += 1
