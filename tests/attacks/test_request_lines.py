@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from tests.attacks.addresses import new_address
-from tests.support.raw_http import END, Answer, answers_in, exchange, request
+from tests.support.raw_http import END, Answer, exchange, request
 from tests.support.server import RunningServer
 
 JSON: Final = "Content-Type: application/json"
@@ -210,9 +210,3 @@ async def test_a_head_has_no_body(default_server: RunningServer) -> None:
     data = request("HEAD /api/variants", "Connection: close")
     (answer,) = await exchange(default_server, data, new_address(), heads_only=True)
     assert answer.status == 200
-
-
-def test_answers_are_told_apart() -> None:
-    data = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 404 Not Found\r\n\r\n"
-    assert [(answer.status, answer.body) for answer in answers_in(data)] == [(200, b"{}"), (404, b"")]
-    print(f"{len(CASES)} requests")

@@ -70,17 +70,3 @@ def taken(code: str) -> Iterator[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_private_name_of_another_module_is_used(path: Path) -> None:
     assert list(taken(path.read_text())) == []
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from noughts.room import _secret",
-        "import aiohttp._websocket",
-        "request.protocol._payload_parser.feed_data(b'')",
-        "class Handler(web.RequestHandler):\n def data_received(self, data):\n  if self._upgraded: pass",
-        'monkeypatch.setattr("noughts.app.hub._PACE_MS", 1)',
-    ],
-)
-def test_a_private_name_is_recognised(code: str) -> None:
-    assert list(taken(code))
