@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.requests import base_url, client_has
 from noughts.app.endpoints.responses import file_response
-from noughts.app.page.files import HEADERS, SCRIPTS, PageFiles, page_file, policy
+from noughts.app.page.files import HEADERS, SCRIPTS, STYLE_SHEET, PageFiles, page_file, policy
 from noughts.app.page.html import Head, Html, PageName
 from noughts.app.page.languages import wanted_language
 from noughts.app.page.link_previews import missing_head, puzzle_head, replay_head, replay_query, room_head, site_head
 from noughts.app.page.replays import replay_in
-from noughts.app.page.web_app import manifest, service_worker
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.errors import Rejection
@@ -31,6 +31,10 @@ _REVALIDATED: Final[Mapping[str, str]] = MappingProxyType({hdrs.CACHE_CONTROL: "
 _VARIED: Final = f"{hdrs.ACCEPT_ENCODING}, {hdrs.ACCEPT_LANGUAGE}"
 _UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex"})
 """Search engines keep no page of a room. Chat programs may read it, for its preview."""
+WORKER: Final = "js/service_worker.js"
+_STORED: Final = (STYLE_SHEET, "icon.svg", "js/start/main.js", "js/room/page.js", "js/texts/en.json")
+"""What a browser stores before it needs it: the start page, and the room that says that it is offline."""
+_GROUND: Final = "#f7f5f0"
 
 
 class PageEndpoints:
@@ -167,3 +171,34 @@ class PageEndpoints:
 
     async def _robots(self, request: web.Request) -> web.Response:
         return web.Response(text=f"User-agent: *\nDisallow: {self._html.base}api/\n")
+
+
+def manifest(static: str) -> bytes:
+    """Return the manifest. Its other addresses are relative to its own, so they stay below the base path."""
+    icons: list[dict[str, Any]] = [
+        {"src": f"{static}icons/{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)
+    ]
+    icons.append({"src": f"{static}icons/maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"})
+    content = {
+        "id": "./",
+        "name": "Noughts",
+        "short_name": "Noughts",
+        "description": "Tic-tac-toe and its variants, with friends or against the engine.",
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": _GROUND,
+        "theme_color": _GROUND,
+        "categories": ["games"],
+        "icons": icons,
+    }
+    return json.dumps(content).encode()
+
+
+def service_worker(files: PageFiles, html: Html) -> bytes:
+    """Return the service worker, after a line with the base path and the files to store.
+
+    The line changes with the tree, so a browser installs the worker of each new version.
+    """
+    settings = {"base": html.base, "static": html.static, "files": [f"{html.static}{name}" for name in _STORED]}
+    return f"self.tree = {json.dumps(settings)};\n".encode() + files.files[WORKER].body

@@ -5,13 +5,22 @@ from __future__ import annotations
 import io
 import re
 import time
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
 import segno
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, network_of, player_of, player_or_none
+from noughts.app.endpoints.requests import (
+    ADDRESS,
+    base_url,
+    body_of,
+    network_of,
+    player_of,
+    player_or_none,
+    public_base,
+)
 from noughts.app.endpoints.responses import file_response, json_response
 from noughts.app.page.files import page_file
 from noughts.app.players.guests import Guests
@@ -21,22 +30,33 @@ from noughts.app.search.analysis import Analyses
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.levels import strength
 from noughts.engine.minimax import LIMIT
+from noughts.engine.solvable import start_value
 from noughts.errors import Rejection
 from noughts.protocol import asyncapi, openapi
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
+    Features,
     StrengthAnswer,
     StrengthView,
     VariantsAnswer,
 )
 from noughts.protocol.codec import encode
+from noughts.protocol.messages import VerdictView
 from noughts.protocol.puzzle_views import minimax_view
 from noughts.protocol.records import record_of_moves
+from noughts.protocol.views import variant_view
 from noughts.rules.game import Game, replay_names
-from noughts.rules.variant import variant_named
+from noughts.rules.variant import VARIANTS, variant_named
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,4}")
+
+
+def catalogue(config: Config, levels: Mapping[str, tuple[str, ...]]) -> VariantsAnswer:
+    """Return all variants with the levels of the engine that this server offers, and what it offers besides games."""
+    features = Features(config.lobby, config.free_names, public_base(config))
+    variants = [variant_view(each, VerdictView(*start_value(each)), levels[each.key]) for each in VARIANTS.values()]
+    return VariantsAnswer(tuple(variants), features)
 
 
 class ReferenceEndpoints:

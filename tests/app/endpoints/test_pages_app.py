@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
+from noughts.app.endpoints.pages import manifest, service_worker
 from noughts.app.page.files import PageFiles, page_directory
 from noughts.app.page.html import Html
-from noughts.app.page.web_app import manifest, service_worker
 
 FILES = PageFiles(page_directory())
 

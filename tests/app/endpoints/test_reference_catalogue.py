@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from noughts.app.endpoints.catalogue import catalogue
+from noughts.app.endpoints.reference import catalogue
 from noughts.app.runtime.config import Config
 from noughts.app.search.programs import levels_offered
 from noughts.rules.variant import VARIANTS
