@@ -144,17 +144,16 @@ class CommandReply(Value):
 
     def __call__(self, answer: int | Rejection) -> None:
         connection, metrics = self.connection, self.metrics
-        if isinstance(answer, Rejection):
-            code: str = answer.code
-            connection.send(_rejected(self.id, answer))
-        else:
-            code = "ok"
+        if not isinstance(answer, Rejection):
             connection.send(encode(Ok(self.id, answer)))
             metrics.command_seconds.observe(time.monotonic() - self.began_s)
-        metrics.command_answered(self.kind, code)
-        if code == "internal":
+            metrics.command_answered(self.kind, "ok")
+            return
+        connection.send(_rejected(self.id, answer))
+        metrics.command_answered(self.kind, answer.code)
+        if answer.code == "internal":
             metrics.faults += 1
-        elif code in ("stale", "illegal_move") and self.actor is not None:
+        elif answer.code in ("stale", "illegal_move") and self.actor is not None:
             self.actor.visitors.resend(connection, self.actor.room)
 
     def failed(self, error: Exception) -> None:
