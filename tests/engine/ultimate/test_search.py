@@ -12,7 +12,6 @@ from noughts.engine.ultimate.search import (
     PROVED,
     WIN,
     Search,
-    SearchProgram,
 )
 from noughts.rules.game import start
 from noughts.rules.ultimate import UltimatePosition
@@ -23,8 +22,8 @@ TO_THE_END = 99
 
 
 @pytest.fixture(scope="module")
-def program() -> SearchProgram:
-    return SearchProgram(25_000)
+def search() -> Search:
+    return Search(25_000)
 
 
 def value_of(root: Root, depth: int, alpha: int = -WIN, beta: int = WIN) -> int:
@@ -40,14 +39,14 @@ def middle_game() -> UltimatePosition:
 # -- moves -------------------------------------------------------------------------------------------------------------
 
 
-def test_every_move_leads_to_the_position_of_the_rules(program: SearchProgram) -> None:
+def test_every_move_leads_to_the_position_of_the_rules(search: Search) -> None:
     for game in random_games(12, seed=1):
         for position in positions_of(game):
-            check_moves(program, position)
+            check_moves(search, position)
 
 
-def check_moves(program: SearchProgram, position: UltimatePosition) -> None:
-    root = Root(Search(program), position)
+def check_moves(search: Search, position: UltimatePosition) -> None:
+    root = Root(search, position)
     winning = [cell for cell in position.legal() if wins_at_once(position, cell)]
     if winning:
         assert root.best.estimate == WIN
@@ -59,22 +58,22 @@ def check_moves(program: SearchProgram, position: UltimatePosition) -> None:
         if after.ended(root.cell(move)) is not None:
             assert (move.closed, move.estimate) == (ALL_CLOSED, 0)
             continue
-        root_after = Root(Search(program), after)
+        root_after = Root(search, after)
         assert move.state == root_after.boards[move.board]
         assert (move.forced, move.won, move.closed) == (root_after.forced, root_after.won[root.side], root_after.closed)
 
 
-def test_moves_come_in_the_order_of_their_estimates(program: SearchProgram) -> None:
+def test_moves_come_in_the_order_of_their_estimates(search: Search) -> None:
     for game in random_games(3, seed=2):
         for position in positions_of(game):
-            estimates = [move.estimate for move in Root(Search(program), position).moves]
+            estimates = [move.estimate for move in Root(search, position).moves]
             assert estimates == sorted(estimates, reverse=True)
 
 
-def test_the_last_ply_has_the_best_estimate_of_the_moves(program: SearchProgram) -> None:
+def test_the_last_ply_has_the_best_estimate_of_the_moves(search: Search) -> None:
     for game in random_games(12, seed=15):
         for position in positions_of(game):
-            root = Root(Search(program), position)
+            root = Root(search, position)
             won = root.best.estimate == WIN
             assert value_of(root, 1) == (WIN - position.ply - 1 if won else int(root.best.estimate))
 
@@ -86,10 +85,10 @@ def test_the_last_ply_has_the_best_estimate_of_the_moves(program: SearchProgram)
 @pytest.mark.parametrize("cells", [1, 3, 6, 9])
 def test_a_search_to_the_end_is_exact(entries: int, cells: int) -> None:
     """With full tables too, which are cleared."""
-    program = SearchProgram(entries)
+    search = Search(entries)
     for position in endings(cells, 6, seed=cells):
         value, plies = slow_value(position)
-        root = Root(Search(program), position)
+        root = Root(search, position)
         expected = value * (WIN - position.ply - plies) if value else 0
         assert value_of(root, TO_THE_END) == expected
         assert value_of(root, TO_THE_END) == expected  # from the table
@@ -97,58 +96,46 @@ def test_a_search_to_the_end_is_exact(entries: int, cells: int) -> None:
 
 
 @pytest.mark.parametrize("depth", [2, 3, 5])
-def test_a_value_is_the_same_in_a_null_window(program: SearchProgram, depth: int) -> None:
+def test_a_value_is_the_same_in_a_null_window(search: Search, depth: int) -> None:
     """A search with a narrow window gives a bound on the same side of it."""
     for position in endings(14, 6, seed=depth):
-        value = value_of(Root(Search(program), position), depth)
+        value = value_of(Root(search, position), depth)
         for alpha in (value - 1, value):
-            bound = value_of(Root(Search(program), position), depth, alpha, alpha + 1)
+            bound = value_of(Root(search, position), depth, alpha, alpha + 1)
             assert (bound > alpha) is (value > alpha)
 
 
-def test_a_search_with_estimates_proves_nothing(program: SearchProgram) -> None:
+def test_a_search_with_estimates_proves_nothing(search: Search) -> None:
     position = start(VARIANT)
     assert isinstance(position, UltimatePosition)
-    root = Root(Search(program), position)
+    root = Root(search, position)
     assert abs(value_of(root, 3)) < PROVED
     assert root.search.estimates > 0
 
 
-def test_deeper_searches_with_one_table_have_the_values_of_fresh_ones(program: SearchProgram) -> None:
+def test_deeper_searches_with_one_table_have_the_values_of_fresh_ones(search: Search) -> None:
     """The table orders the moves by the best move of the shallower search."""
     for position in endings(30, 8, seed=6):
-        values = [value_of(Root(Search(program), position), depth) for depth in (2, 3, 4, 5)]
-        root = Root(Search(program), position)
+        values = [value_of(Root(search, position), depth) for depth in (2, 3, 4, 5)]
+        root = Root(search, position)
         assert [value_of(root, depth) for depth in (2, 3, 4, 5)] == values
 
 
 # -- the program -------------------------------------------------------------------------------------------------------
 
 
-def test_a_spent_budget_stops_it_at_its_first_reading(program: SearchProgram) -> None:
+def test_a_spent_budget_stops_it_at_its_first_reading(search: Search) -> None:
     counting = Budget(0.0, lambda: 1.0, counts_readings=True)
     for budget, nodes in ((no_time(), NODES_PER_READING), (counting, NODES_PER_COUNTED_READING)):
-        root = Root(Search(program), middle_game())
+        root = Root(search, middle_game())
         root.search.budget = budget
         with pytest.raises(OutOfTimeError):
             value_of(root, TO_THE_END)
         assert root.search.nodes == nodes
         root.search.budget = None
-        assert value_of(root, 4) == value_of(Root(Search(program), middle_game()), 4)
-
-
-def test_a_search_that_was_not_the_latest_begins_again(program: SearchProgram) -> None:
-    one, another = Root(Search(program), middle_game()), Root(Search(program), middle_game())
-    first = value_of(one, 5)
-    nodes = one.search.nodes
-    assert value_of(one, 5) == first
-    assert one.search.nodes == nodes + 1  # the table has the answer
-    assert value_of(another, 5) == first
-    assert another.search.nodes == nodes
-    assert value_of(one, 5) == first
-    assert one.search.nodes == nodes
+        assert value_of(root, 4) == value_of(Root(search, middle_game()), 4)
 
 
 def test_tables_beyond_the_memory_are_rejected() -> None:
     with pytest.raises(MemoryError):
-        SearchProgram(1 << 27)
+        Search(1 << 27)

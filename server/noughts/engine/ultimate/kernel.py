@@ -6,7 +6,7 @@ import random
 from typing import Final
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.ultimate.search import FREE, NODES_PER_COUNTED_READING, PROVED, WIN, Move, Search, SearchProgram
+from noughts.engine.ultimate.search import FREE, NODES_PER_COUNTED_READING, PROVED, WIN, Move, Search
 from noughts.engine.verdict import UNKNOWN, Analysis, Choice, Verdict
 from noughts.rules.game import Game
 from noughts.rules.position import Position
@@ -34,7 +34,7 @@ class UltimateKernel:
 
     def __init__(self, variant: Variant, nodes_per_counted_reading: int = NODES_PER_COUNTED_READING) -> None:
         self.variant: Final = variant
-        self._program = SearchProgram(nodes_per_counted_reading=nodes_per_counted_reading)
+        self._search = Search(nodes_per_counted_reading=nodes_per_counted_reading)
         self.nodes = 0
         """The nodes of the latest search, without those of its last ply."""
 
@@ -43,7 +43,7 @@ class UltimateKernel:
         if plies_to_end(position) > PROOF_HORIZON:
             self.nodes = 0
             return Analysis(UNKNOWN, ())
-        root = Root(Search(self._program), position)
+        root = Root(self._search, position)
         root.deepen(budget, MOST_PLIES)
         self.nodes = root.search.nodes
         best, complete = root.keeping_moves(budget)
@@ -51,7 +51,7 @@ class UltimateKernel:
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
         """Return the move of the deepest search that the budget allows, with a verdict if that search is a proof."""
-        root = Root(Search(self._program), game.position)
+        root = Root(self._search, game.position)
         root.shuffle(rng)
         root.deepen(budget, MOST_PLIES if len(root.moves) > 1 else ONLY_MOVE_DEPTH)
         self.nodes = root.search.nodes
@@ -62,6 +62,8 @@ class Root:
     """The root of a search: a position, its moves in order, and the best move and value so far."""
 
     def __init__(self, search: Search, position: Position) -> None:
+        """Begin a search of the position. An earlier one of the same program has ended."""
+        search.begin()
         self.search = search
         self.position = position
         self.side = position.ply & 1

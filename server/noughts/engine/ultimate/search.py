@@ -38,55 +38,13 @@ class Move(NamedTuple):
     closed: int
 
 
-class SearchProgram:
-    """The program with its tables. It holds one search at a time."""
+class Search:
+    """The program with its tables. It searches from one position at a time."""
 
     def __init__(
         self, table_entries: int = TABLE_ENTRIES, nodes_per_counted_reading: int = NODES_PER_COUNTED_READING
     ) -> None:
         """Make the tables. Raise MemoryError, or ProgramError where the program does not run."""
-        self.nodes_per_counted_reading: Final = nodes_per_counted_reading
-        self.latest: object = None
-        """The search that the program holds."""
-        self.program: Final[Program] = load("ultimate")
-        self.search: Final = self.program.function("search")
-        self._begin = self.program.function("begin")
-        self._write_moves = self.program.function("write_root_moves")
-        self._boards = self.program.function("boards_address")()
-        self._counters = self.program.function("counters_address")()
-        self._moves = self.program.function("moves_address")()
-        if not self.program.function("make_tables")(table_entries):
-            raise MemoryError(f"no memory for tables of {table_entries} entries")
-
-    def begin(self, search: Search) -> None:
-        """Give the program to a search, with empty tables."""
-        self.latest = search
-        self._begin()
-        self.program.stop_when(search.is_spent)
-
-    def set_boards(self, boards: list[int]) -> None:
-        """Set the states of the nine boards."""
-        self.program.write(self._boards, struct.pack("<9H", *boards))
-
-    def moves(self, *position: int) -> list[Move]:
-        """Return the moves of the position in the boards, best first."""
-        data = self.program.read(self._moves, _MOVE.size * self._write_moves(*position))
-        moves = [
-            Move(estimate, board, state, forced, won, closed)
-            for estimate, state, won, closed, board, forced in _MOVE.iter_unpack(data)
-        ]
-        return sorted(moves, reverse=True)
-
-    def counters(self) -> tuple[int, int]:
-        """Return the nodes since the search began, and the estimates of its latest position."""
-        nodes, estimates = struct.unpack("<2q", self.program.read(self._counters, 16))
-        return nodes, estimates
-
-
-class Search:
-    """The current position and the counters of one search. One that was not the latest to run begins again."""
-
-    def __init__(self, program: SearchProgram) -> None:
         self.boards = [0] * 9
         """The states of the small boards."""
         self.nodes = 0
@@ -95,12 +53,34 @@ class Search:
         """Positions whose value was estimated so far. A value is proved if its search estimated none."""
         self.budget: Budget | None = None
         """None if nothing may stop the search."""
-        self._program = program
+        self._nodes_per_counted_reading = nodes_per_counted_reading
+        self._program: Final[Program] = load("ultimate")
+        self._search = self._program.function("search")
+        self._begin = self._program.function("begin")
+        self._write_moves = self._program.function("write_root_moves")
+        self._boards = self._program.function("boards_address")()
+        self._counters = self._program.function("counters_address")()
+        self._moves = self._program.function("moves_address")()
+        if not self._program.function("make_tables")(table_entries):
+            raise MemoryError(f"no memory for tables of {table_entries} entries")
+        self._program.stop_when(lambda: self.budget is not None and self.budget.left() <= 0.0)
+
+    def begin(self) -> None:
+        """Begin a search with empty tables."""
+        self.boards = [0] * 9
+        self.nodes = self.estimates = 0
+        self.budget = None
+        self._begin()
 
     def moves(self, side: int, forced: int, won: tuple[int, int], closed: int) -> list[Move]:
         """Return every move of the position in ``boards``, best first. One that wins the game is returned alone."""
-        self._program.set_boards(self.boards)
-        return self._program.moves(side, forced, *won, closed)
+        self._write_boards()
+        data = self._program.read(self._moves, _MOVE.size * self._write_moves(side, forced, *won, closed))
+        moves = [
+            Move(estimate, board, state, forced, won, closed)
+            for estimate, state, won, closed, board, forced in _MOVE.iter_unpack(data)
+        ]
+        return sorted(moves, reverse=True)
 
     def value(
         self, side: int, forced: int, depth: int, alpha: int, beta: int, ply: int, won: tuple[int, int], closed: int
@@ -109,22 +89,18 @@ class Search:
 
         A value beyond ``PROVED`` is a proved win or loss: ``WIN`` minus the ply of the last move.
         """
-        program = self._program
-        if program.latest is not self:
-            program.begin(self)
-        program.set_boards(self.boards)
-        value = program.search(side, forced, depth, alpha, beta, ply, *won, closed, self._nodes_per_reading())
-        self.nodes, estimates = program.counters()
+        self._write_boards()
+        value = self._search(side, forced, depth, alpha, beta, ply, *won, closed, self._nodes_per_reading())
+        self.nodes, estimates = struct.unpack("<2q", self._program.read(self._counters, 16))
         self.estimates += estimates
         if value == _STOPPED:
             raise OutOfTimeError
         return value
 
-    def is_spent(self) -> bool:
-        """Return whether the search must stop."""
-        return self.budget is not None and self.budget.left() <= 0.0
+    def _write_boards(self) -> None:
+        self._program.write(self._boards, struct.pack("<9H", *self.boards))
 
     def _nodes_per_reading(self) -> int:
         if self.budget is None:
             return NO_READINGS
-        return self._program.nodes_per_counted_reading if self.budget.counts_readings else NODES_PER_READING
+        return self._nodes_per_counted_reading if self.budget.counts_readings else NODES_PER_READING
