@@ -58,13 +58,12 @@ def test_the_file_of_another_variant_is_rejected(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_damaged_or_missing_book_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = book.load_or_warn("5x5")
-    assert whole == book.load("5x5")
+    assert book.entries_or_warn("5x5") == book.load("5x5").entries
     file = tmp_path / "5x5.book"
     file.write_bytes(b"noughts book 1")
     monkeypatch.setattr(book, "file_of", lambda variant: file)
     with pytest.warns(UserWarning, match=r"plays 5x5 without its book, .*5x5\.book: .*make it again with `make books`"):
-        assert book.load_or_warn("5x5") is None
+        assert book.entries_or_warn("5x5") == {}
     file.unlink()
     with pytest.warns(UserWarning, match="plays 5x5 without its book.*No such file"):
-        assert book.load_or_warn("5x5") is None
+        assert book.entries_or_warn("5x5") == {}

@@ -101,9 +101,9 @@ def load(variant: str) -> Book:
     return book
 
 
-def load_or_warn(variant: str) -> Book | None:
-    """Return the variant's book. Warn and return None if its file is missing or damaged."""
-    return read_or_warn(variant, variant, lambda: load(variant))
+def entries_or_warn(variant: str) -> Mapping[int, int]:
+    """Return the entries of the variant's book. Warn and return none if its file is missing or damaged."""
+    return read_or_warn(variant, variant, lambda: load(variant).entries) or {}
 
 
 def read_or_warn(variant: str, name: str, read: Callable[[], _Content]) -> _Content | None:

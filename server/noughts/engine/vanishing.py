@@ -1,7 +1,7 @@
 """Vanishing: exact values for every position, by retrograde analysis.
 
 The values are about positions, as if the game began there. In a game a third repetition is a draw. So the choice of a move
-counts the positions that the game has visited twice as draws, and solves again where they matter.
+counts the positions that the game has visited twice as draws, and solves again.
 """
 
 from __future__ import annotations
@@ -71,10 +71,9 @@ class VanishingKernel:
         number = graph.numbers[_ages(position)]
         plies, offset = self._plies, 0
         next_draws, later_draws = self._repeated(graph, game)
-        if next_draws or later_draws:
+        if (next_draws or later_draws) and plies[number] is not None:  # a drawn position stays drawn
             with suppress(OutOfTimeError):  # values without history are the next best
-                if self._matters(graph, number, next_draws, later_draws, budget):
-                    plies, offset = self._solve_with(graph, next_draws, later_draws, budget), len(graph.after)
+                plies, offset = self._solve_with(graph, next_draws, later_draws, budget), len(graph.after)
         children = dict(zip(cells, graph.after[number], strict=True))
         values = {cell: self._value(plies[child]) for cell, child in children.items()}
         wins = [plies[children[cell]] or 0 for cell in cells if values[cell] == "loss"]
@@ -125,29 +124,6 @@ class VanishingKernel:
             frozenset(graph.numbers[ages] for parity, ages in twice if parity != turn),
             frozenset(graph.numbers[ages] for parity, ages in twice if parity == turn),
         )
-
-    def _matters(self, graph: Graph, number: int, next_draws: Set[int], later_draws: Set[int], budget: Budget) -> bool:
-        """Return whether draws by repetition could change the play from a position.
-
-        They cannot in a drawn one, they always may in a lost one. In a won one they matter if perfect play against any
-        replies meets them, with the opponent (``next_draws``) or with the side to move (``later_draws``). Raise
-        OutOfTimeError.
-        """
-        plies = self._plies[number]
-        if self._value(plies) != "win":
-            return plies is not None
-        queue, visited = [number], {number}
-        while queue:
-            budget.check()
-            won = queue.pop()
-            ahead = (self._plies[won] or 0) - 1
-            lost = [child for child in graph.after[won] if self._plies[child] == ahead]
-            replies = {reply for child in lost for reply in graph.after[child]} - visited
-            if not next_draws.isdisjoint(lost) or not later_draws.isdisjoint(replies):
-                return True
-            visited |= replies
-            queue.extend(replies)
-        return False
 
     def _solve_with(
         self, graph: Graph, next_draws: Set[int], later_draws: Set[int], budget: Budget

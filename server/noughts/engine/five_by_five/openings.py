@@ -33,8 +33,7 @@ _IMAGES: Final = cell_permutations(VARIANTS["5x5"].shape, False)
 @lru_cache(maxsize=1)
 def load_openings() -> Mapping[int, int]:
     """Return the entries of the book, none if its file is damaged."""
-    shipped = book.load_or_warn("5x5")
-    return {} if shipped is None else shipped.entries
+    return book.entries_or_warn("5x5")
 
 
 def opening_key(x: int, o: int) -> int:

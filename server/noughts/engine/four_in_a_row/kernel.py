@@ -55,20 +55,15 @@ class Known(NamedTuple):
 class FourInARowKernel:
     """The kernel of 7 by 6 with gravity and lines of four."""
 
-    def __init__(self, variant: Variant, entries: Mapping[int, int] | None = None) -> None:
-        """Use the book that comes with the program unless ``entries`` are given."""
+    def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.search = ScoreSearch()
         self.proofs = Proofs(self.search)
-        self._given = entries
 
     @cached_property
     def entries(self) -> Mapping[int, int]:
         """The book, empty if its file is damaged. The file is read at the first access."""
-        if self._given is not None:
-            return self._given
-        shipped = book.load_or_warn(self.variant.key)
-        return {} if shipped is None else shipped.entries
+        return book.entries_or_warn(self.variant.key)
 
     @cached_property
     def early(self) -> EarlyValues | None:

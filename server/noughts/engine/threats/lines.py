@@ -2,11 +2,10 @@
 
 A *line* is a mask of exactly as many cells as win; on 15x15 it is any five cells in a row, so a row of six holds two
 lines. A line is *open* to a side if the opponent has no mark on it. Of an open line only the cells that it still lacks
-matter. So each side has three groups of masks of empty cells::
+matter. So each side has two groups of masks of empty cells::
 
     lacking one      X X . X X      ->   ..1..      a *four*: the cell completes it
     lacking two      X . X . X      ->   .1.1.      a *pair*: either cell makes a four, the other answers it
-    lacking three    . . X X .      ->   11..1      a *triple*: any of its cells makes a pair
 
 A pair is an edge between two cells. To make a four on one end forces the reply on the other. A cell with two different
 neighbours makes two fours at once and wins. The picture is the same for five on 15x15 and for four in a cube.
@@ -49,25 +48,21 @@ class OpenLines(NamedTuple):
 
     fours: int
     pairs: list[int]
-    triples: list[int]
 
 
 def open_lines(board: Board, own: int, other: int) -> OpenLines:
     """Return the open lines of the side with the marks ``own``."""
     fours = 0
     pairs = []
-    triples = []
     for line in board.lines:
         if line & own and not line & other:
             rest = line & ~own
             count = rest.bit_count()
             if count == 2:
                 pairs.append(rest)
-            elif count == 3:
-                triples.append(rest)
             elif count == 1:
                 fours |= rest
-    return OpenLines(fours, pairs, triples)
+    return OpenLines(fours, pairs)
 
 
 def bits(mask: int) -> list[int]:

@@ -41,8 +41,7 @@ class QubicKernel(ThreatKernel):
         """The book, empty if its file is damaged. The file is read at the first access."""
         if self._given is not None:
             return self._given
-        shipped = book.load_or_warn(self.variant.key)
-        return QubicBook({} if shipped is None else shipped.entries)
+        return QubicBook(book.entries_or_warn(self.variant.key))
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Return the verdict and the moves proved to keep it: by the book, else by the threat search."""
