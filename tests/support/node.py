@@ -25,8 +25,7 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.node.notices import NoticeBoard
 from noughts.app.node.store_watch import StoreWatch
 from noughts.app.players.bans import Bans
-from noughts.app.players.guests import Guests
-from noughts.app.players.recent_names import RecentNames
+from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory

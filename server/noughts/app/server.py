@@ -47,9 +47,8 @@ from noughts.app.page.files import PageFiles, page_directory
 from noughts.app.page.html import Html
 from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
-from noughts.app.players.guests import Guests
+from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.players.identity import new_token
-from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory

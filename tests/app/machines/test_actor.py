@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.app.machines.submission import MAX_CONFLICTS
+from noughts.app.machines.replies import MAX_CONFLICTS
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, Ping, React, Resign, Wake

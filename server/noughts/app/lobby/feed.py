@@ -11,8 +11,8 @@ from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.rooms.visitors import spectators
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from noughts.app.node.node_state import NodeState
+from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id
-from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms

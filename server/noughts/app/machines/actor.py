@@ -20,9 +20,19 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.machines.actor_states import TABLE, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
-from noughts.app.machines.replies import RETRY_MS, Reply, not_stored, reply_to, too_busy, unanswered
+from noughts.app.machines.replies import (
+    RETRY_MS,
+    Answered,
+    PendingCommit,
+    Reply,
+    Submission,
+    input_of,
+    not_stored,
+    reply_to,
+    too_busy,
+    unanswered,
+)
 from noughts.app.machines.repository import Repository, UnreadableError
-from noughts.app.machines.submission import Answered, PendingCommit, Submission, input_of
 from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from noughts.app.players.identity import (
     RESUME_MS,
     clean_name,
@@ -19,7 +21,6 @@ from noughts.app.players.identity import (
     plain_code,
     random_name,
 )
-from noughts.app.players.recent_names import RecentNames
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.room import SOMEONE
@@ -39,6 +40,29 @@ DELETION_PAUSE_S: Final = 0.02
 SEEN_INTERVAL_MS: Final = 86_400_000
 MAX_TOKEN: Final = 200
 DAY_MS: Final = 86_400_000
+
+MAX_NAMES: Final = 1_000
+"""The most names kept. A request takes seconds at most, so older ones are needed no more."""
+
+
+class RecentNames:
+    """The newest name of each player who was renamed on any node. The least recently renamed are evicted."""
+
+    def __init__(self, *, most: int = MAX_NAMES) -> None:
+        self._most = most
+        self._people: OrderedDict[str, Person] = OrderedDict()
+
+    def renamed(self, person: Person) -> None:
+        """Note a player's new name."""
+        self._people[person.player] = person
+        self._people.move_to_end(person.player)
+        if len(self._people) > self._most:
+            self._people.popitem(last=False)
+
+    def current(self, person: Person) -> Person:
+        """Return a player with the newest name."""
+        newest = self._people.get(person.player)
+        return person if newest is None else replace(person, name=newest.name)
 
 
 class _Cached(NamedTuple):

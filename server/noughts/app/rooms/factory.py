@@ -8,8 +8,8 @@ from typing import Final
 import structlog
 
 from noughts.app.node.node_state import NodeState
+from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id, new_secret
-from noughts.app.players.recent_names import RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER

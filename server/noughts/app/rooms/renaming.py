@@ -10,7 +10,7 @@ import structlog
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.replies import unanswered
 from noughts.app.machines.repository import UnreadableRejection
-from noughts.app.players.recent_names import RecentNames
+from noughts.app.players.guests import RecentNames
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.errors import Rejection
 from noughts.room.commands import Renamed

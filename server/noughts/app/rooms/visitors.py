@@ -7,22 +7,25 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.machine import Loaded
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.crowd import crowd_message
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.room_search import RoomSearch
+from noughts.protocol.codec import encode
+from noughts.protocol.messages import Crowd
+from noughts.protocol.views import MAX_LISTED_NAMES, seats_presence
 from noughts.room.downtime import absence_since_ms
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
-from noughts.room.seat import Person
+from noughts.room.seat import Person, holder
 from noughts.room.timers import advance_at_ms, engine_at_ms, flag_at_ms, grace_ms, wake_at_ms
 from noughts.room.transition import Moment
 from noughts.room.turn_start import begun_when_sent, held_or_stored, judged_as_of
 from noughts.store.machine_store import Line
-from noughts.store.presence import PresenceMirror
+from noughts.store.presence import Attendance, PresenceMirror
 
 CROWD_INTERVAL_MS: Final = 1_000
 """The shortest time between two crowd messages to one client."""
@@ -30,6 +33,20 @@ WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 SEARCH_WAIT_MS: Final = 30_000
 """How much later than the keeper another holder searches for the engine. It does so at once when the keeper dies."""
+
+
+def spectators(room: Room, attendance: Attendance) -> tuple[int, list[str]]:
+    """Return the number of a room's spectators, and the names of those who are not nameless."""
+    seated = (holder(room.seats.X), holder(room.seats.O))
+    names = [name for player, name in attendance.players.items() if player not in seated]
+    return attendance.nameless + len(names), names
+
+
+def crowd_message(room: Room, presence: Presence, attendance: Attendance, now_ms: int, policy: Policy) -> bytes:
+    """Return the crowd message as a frame. It lists names only up to :data:`MAX_LISTED_NAMES` spectators."""
+    count, names = spectators(room, attendance)
+    seats = seats_presence(room, presence, now_ms, policy)
+    return text_frame(encode(Crowd(seats, count, tuple(names) if count <= MAX_LISTED_NAMES else ())))
 
 
 class RoomVisitors:
@@ -63,10 +80,9 @@ class RoomVisitors:
         mirror.hold(room.id, node.clock.now_ms(), loaded.presence)
         self.presence = self._present(room)
         self.keeps = self._is_keeper()
-        """Whether this node is the keeper of the room: the one that handles its deadlines and searches for its engine.
+        """Whether this node is the room's keeper, which handles its deadlines and searches for its engine.
 
-        Nodes may disagree for a moment. Then two nodes do the same thing and compare-and-set lets one of them win, or a node
-        waits for another that does not act. So each other holder acts too, later, if the deadline is still set.
+        Nodes may disagree for a moment, so each other holder acts too, later. Compare-and-set lets one of them win.
         """
 
     @property

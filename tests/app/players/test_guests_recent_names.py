@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.app.players.recent_names import RecentNames
+from noughts.app.players.guests import RecentNames
 from noughts.room.seat import Person
 
 ANN, BEN = Person("p_ann", "Ann"), Person("p_ben", "Ben")
