@@ -19,7 +19,7 @@ Choose: TypeAlias = Callable[[View], object | Awaitable[object]]
 
 
 class BotError(Exception):
-    """A bot did not choose a move. ``reason`` is one line; ``detail`` is a traceback of the bot's own code, or empty."""
+    """A bot did not choose a move. ``reason`` is one line; ``detail`` is a traceback, or empty."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
@@ -40,7 +40,7 @@ def load_bot(path: Path) -> Choose:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise BotError(f"{path} cannot be imported: {_summary(error)}.", cut_traceback(error, path)) from None
+        raise BotError(f"{path} cannot be imported: {_summary(error)}.", traceback.format_exc()) from None
     function = getattr(module, FUNCTION, None)
     if not callable(function):
         raise BotError(f"{path} has no function {FUNCTION}: define `def {FUNCTION}(view)`, which returns a cell.")
@@ -48,14 +48,14 @@ def load_bot(path: Path) -> Choose:
     return loaded
 
 
-async def chosen_cell(choose: Choose, view: View, path: Path) -> str:
+async def chosen_cell(choose: Choose, view: View) -> str:
     """Return the cell that a bot chooses. Raise :class:`BotError` with the reason if it is not a legal one."""
     try:
         answer = choose(view)
         if inspect.isawaitable(answer):
             answer = await answer
     except (Exception, SystemExit) as error:
-        raise BotError(f"{FUNCTION} raised {_summary(error)}", cut_traceback(error, path)) from None
+        raise BotError(f"{FUNCTION} raised {_summary(error)}", traceback.format_exc()) from None
     return legal_cell(answer, view)
 
 
@@ -66,21 +66,6 @@ def legal_cell(answer: object, view: View) -> str:
         some = ", ".join(legal[:8]) + (", …" if len(legal) > 8 else "")
         raise BotError(f"{FUNCTION} returned {_short(answer)}, which is no legal cell: {some}")
     return legal[legal.index(answer)]  # plain text, also for an answer of a class of the bot's own
-
-
-def cut_traceback(error: BaseException, path: Path) -> str:
-    """Return an exception's traceback from the bot's file on, without the code that called it."""
-    whole = traceback.TracebackException.from_exception(error)
-    own = str(path)
-    first = next((n for n, frame in enumerate(whole.stack) if _same(frame.filename, own)), len(whole.stack))
-    whole.stack = traceback.StackSummary.from_list(whole.stack[first:])
-    if not whole.stack and not isinstance(error, SyntaxError):
-        return "".join(whole.format_exception_only())
-    return "".join(whole.format(chain=False))
-
-
-def _same(filename: str, own: str) -> bool:
-    return filename == own or Path(filename).resolve() == Path(own).resolve()
 
 
 def _summary(error: BaseException) -> str:

@@ -143,7 +143,7 @@ async def _answer_views(path: Path, connection: Connection) -> None:
     while True:
         view = await asyncio.to_thread(connection.recv)
         try:
-            answer = _Answer(await chosen_cell(choose, view, path))
+            answer = _Answer(await chosen_cell(choose, view))
         except BotError as error:
             answer = _Answer(None, error.reason, error.detail)
         connection.send(answer)

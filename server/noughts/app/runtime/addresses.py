@@ -18,17 +18,12 @@ _cached: Final = lru_cache(maxsize=4096)
 """Each connection asks several times about its address, and an address takes 10 µs to parse."""
 
 
-@_cached
 def network(address: str) -> str:
     """Return the network that limits count as one client: an IPv4 address, or the /64 of an IPv6 address.
 
     One IPv6 subscriber can use every address of a /64.
     """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return address if parsed.version == 4 else f"{ipaddress.IPv6Address(int(parsed) >> 64 << 64)}/64"
+    return enclosing_networks(address)[0]
 
 
 @_cached
