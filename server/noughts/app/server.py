@@ -220,6 +220,7 @@ class Server:
             self._tasks.run(self._start_pool())
             self._tasks.keep_running(self._watch_lag)
             self._tasks.keep_running(self._drop_overdue_connections)
+            self._tasks.keep_running(self._hub.watch_silence)
             yield
         finally:
             self._health.serving = False

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from noughts.app.delivery import hub
 from noughts.app.endpoints import websocket
-from tests.support.local_server import LocalServer
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import code_after, connect, friends_room, guest
 from tests.support.raw_websocket import PING, PONG, TEXT, client_frame, handshake
 from tests.support.rooms import pair
@@ -37,6 +39,13 @@ async def test_no_hello_in_time_is_4408(server: LocalServer, monkeypatch: pytest
             client.writer.write(client_frame(PING, b"") + client_frame(PONG, b""))
             await client.until_frame(PONG)
         assert await client.close_code() == 4408
+
+
+async def test_a_silent_client_is_pinged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PING_INTERVAL_S", "TIMED_PING_INTERVAL_S"):
+        monkeypatch.setattr(hub, name, 0.05)
+    async with local_server(tmp_path) as server, handshake(server) as client:
+        await client.until_frame(PING)
 
 
 async def test_a_bad_token_is_4401_before_an_unknown_room_is_4404(server: LocalServer) -> None:

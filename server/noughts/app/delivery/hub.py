@@ -36,7 +36,6 @@ class Hub:
         self._connections: set[Connection] = set()
         self._of_network: Counter[str] = Counter()
         self._of_player: Counter[str] = Counter()
-        self._pinging: asyncio.Task[None] | None = None
         self.stopping = False
         """Whether the server is stopping. A new connection is then closed with a code that tells the client to reconnect."""
 
@@ -47,8 +46,6 @@ class Hub:
         """Add a new connection."""
         self._connections.add(connection)
         self._of_network[network(connection.address)] += 1
-        if self._pinging is None and not self.stopping:
-            self._pinging = asyncio.get_running_loop().create_task(self._ping_silent_clients())
 
     def remove(self, connection: Connection) -> None:
         """Remove a connection that has ended."""
@@ -76,18 +73,15 @@ class Hub:
 
     # --- silent clients -----------------------------------------------------------------------------------------
 
-    async def _ping_silent_clients(self) -> None:
-        """Ping silent clients until the last connection ends. One task serves all connections."""
-        try:
-            while self._connections:
-                expected_s = time.monotonic() + TIMED_PING_INTERVAL_S
-                await asyncio.sleep(TIMED_PING_INTERVAL_S)
-                now_s = time.monotonic()
-                # If the process stood still, what the clients sent has yet to be read.
-                if now_s < expected_s + LATE_S:
-                    self.ping_silent(now_s)
-        finally:
-            self._pinging = None
+    async def watch_silence(self) -> None:
+        """Ping silent clients as long as the server runs. One task serves all connections."""
+        while True:
+            expected_s = time.monotonic() + TIMED_PING_INTERVAL_S
+            await asyncio.sleep(TIMED_PING_INTERVAL_S)
+            now_s = time.monotonic()
+            # If the process stood still, what the clients sent has yet to be read.
+            if now_s < expected_s + LATE_S:
+                self.ping_silent(now_s)
 
     def ping_silent(self, now_s: float) -> None:
         """Ping the clients that have been silent for too long, and drop those that did not answer."""
@@ -140,8 +134,6 @@ class Hub:
     async def stop(self) -> None:
         """Close every connection: the server is restarting. Many are closed over a second, so clients return one by one."""
         self.stopping = True
-        if self._pinging is not None:
-            self._pinging.cancel()
         connections, loop = tuple(self._connections), asyncio.get_running_loop()
         size = math.ceil(len(connections) * STOP_PAUSE_S / STOP_S)
         next_s = loop.time()
