@@ -111,6 +111,12 @@ DURABILITY: Final = (
         ("The time of Redis does not go backwards after a failover", "if now + skew < newest then", None),
     ),
     *_of(
+        "store.redis.client",
+        "store/redis/test_client.py",
+        ("redis-py does not connect again by itself", "send", skip("not connection.is_connected")),
+        ("A replica is not used as a primary", "connect", skip("role != b'master'")),
+    ),
+    *_of(
         "store.redis.connection",
         "store/redis/test_connection.py",
         ("A message is acted on before a later answer", "RedisConnection._read", skip("receiver.acting")),

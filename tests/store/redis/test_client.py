@@ -100,6 +100,17 @@ def test_a_connection_that_is_reset_is_lost(new_event_loop: Callable[[], asyncio
         runner.run(evening())
 
 
+async def test_a_lost_connection_is_not_made_again(farm: RedisFarm) -> None:
+    """redis-py would connect, and send: without the subscriptions, and maybe to another server."""
+    address = store_address(farm.server(appendonly="no").url)
+    assert isinstance(address, RedisAddress)
+    connection = await connect(address, "tester")
+    await connection.disconnect(nowait=True)
+    with pytest.raises(LostError, match="was closed"):
+        await send(connection, b"PING\r\n")
+    assert not connection.is_connected
+
+
 async def test_a_server_that_does_not_answer() -> None:
     server = socket.create_server(("127.0.0.1", 0))  # the system accepts, and nothing reads
     with server, pytest.raises(LostError, match="no answer within 1 s"):
