@@ -40,19 +40,6 @@ async def test_an_error_is_the_answer_of_its_command_alone(redis: RedisServer) -
             await connection.call("NOSUCH")
 
 
-async def test_pushes_and_answers_come_in_the_order_of_redis(redis: RedisServer) -> None:
-    pushes = Pushes()
-    async with connected(redis.url, pushes) as connection:
-        for number in range(50):
-            connection.ask(lambda answer: pushes.log.append(None), "PUBLISH", "inbox", number)
-        await connection.call("PING")
-    numbers = [entry for entry in pushes.log if entry is not None]
-    assert numbers == [str(number).encode() for number in range(50)]
-    for index, entry in enumerate(pushes.log):
-        if entry is None:
-            assert pushes.log[:index].count(None) < sum(1 for each in pushes.log[: index + 2] if each is not None)
-
-
 async def test_a_push_is_acted_on_before_the_next_answer(redis: RedisServer) -> None:
     """The task that waits for messages runs between them, although all may arrive in one piece."""
     feed, log = ChangeFeed("one"), list[Any]()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.redis.handshake import SCHEMA_VERSION, ServerFacts, check_schema, facts_from, guarantee_of
+from noughts.store.redis.handshake import ServerFacts, check_schema, facts_from, guarantee_of
+from noughts.store.redis.lease import SCHEMA_VERSION
 from noughts.store.relay import Notice, Reconnected
 from tests.support.commits import commit, new_room
 from tests.support.player import WAIT_S

@@ -18,7 +18,7 @@ def answer(joined: int = 0, count: bytes = b"0", downtimes: Any = None, *statuse
 
 
 def test_downtimes_are_asked_for_only_when_there_are_new_ones() -> None:
-    lease = Lease("one", 1)
+    lease = Lease("one")
     assert lease.words()[4] == ""
     pulse, _ = lease.renewed(answer(1, b"2", [b"10 20", b"30 40"]))
     assert pulse.downtimes == (Downtime(10, 20), Downtime(30, 40))
@@ -28,7 +28,7 @@ def test_downtimes_are_asked_for_only_when_there_are_new_ones() -> None:
 
 
 def test_a_node_that_joins_again_had_been_given_up() -> None:
-    lease = Lease("one", 1)
+    lease = Lease("one")
     assert lease.renewed(answer(joined=1))[1] is False
     assert lease.renewed(answer(joined=0))[1] is False
     assert lease.renewed(answer(joined=1))[1] is True
@@ -38,7 +38,7 @@ def test_a_node_that_joins_again_had_been_given_up() -> None:
 
 def test_a_status_of_another_release_is_understood() -> None:
     newer = json.dumps({"node": "two", "name": "two", "shoes": 2}).encode()
-    pulse, _ = Lease("one", 1).renewed([b"1000", 0, b"0", None, [newer], 0])
+    pulse, _ = Lease("one").renewed([b"1000", 0, b"0", None, [newer], 0])
     assert pulse.nodes == (NodeStatus("two", "two", "", 0),)
 
 
@@ -51,7 +51,7 @@ def players(words: list[Any]) -> tuple[bool, set[str], set[str]]:
 @pytest.mark.parametrize("event", ["no answer", "joined", "connected again"])
 def test_all_players_are_sent_when_redis_may_not_know_them(event: str) -> None:
     """After a beat without an answer, after the node was given up, and after the beat of a new connection."""
-    lease = Lease("one", 1)
+    lease = Lease("one")
     one = status_of("one")
     lease.words(one, {"ann"})
     lease.renewed(answer())

@@ -8,7 +8,8 @@ from pathlib import Path
 from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
 from noughts.store.machine_store import Change, Known, Stored, Unavailable
-from noughts.store.presence import Attendance, PresenceReport
+from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport
+from noughts.store.relay import Notice
 from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
@@ -133,3 +134,20 @@ async def test_the_ids_of_a_room_are_bounded(nodes: RedisNodes) -> None:
     versions = IdempotencyKeys.decoded(stored.command_ids).versions()
     assert len(versions["p_ann"]) == IDS_KEPT
     assert 512 <= sum(map(len, versions.values())) <= 512 + 3 * IDS_KEPT
+
+
+async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:
+    """Not the sender, and nobody who does not hold the room; a report about a room that is gone reaches nobody."""
+    one, two, other = await nodes.node("one"), await nodes.node("two"), await nodes.node("three")
+    await commit(one.store, new_room())
+    for node in (one, two):
+        await node.store.hold("r1")
+    report = PresenceReport("r1", "one", Attendance(1, 0, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
+    nodes.reporters["one"].send(report)
+    nodes.reporters["one"].send(report._replace(room="gone"))
+    one.relay.announce(Notice("banned", "192.0.2.1"))
+    async with asyncio.timeout(10.0):
+        assert await two.relay.received() == report
+        assert await two.relay.received() == await other.relay.received() == Notice("banned", "192.0.2.1")
+        two.store.release("r1")
+        assert await one.relay.received() == PresenceReport("r1", "two", NO_ATTENDANCE, {}, 0)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 from importlib import resources
 
-import pytest
-
-from noughts.store.address import AddressError
 from noughts.store.redis.scripts import Script, key_prefix
 
 PARTS = {"clock", "online", "presence", "room", "notify"}
@@ -15,6 +12,7 @@ PARTS = {"clock", "online", "presence", "room", "notify"}
 
 
 def test_a_script_knows_its_prefix_and_its_hash() -> None:
+    assert key_prefix("noughts") == "{noughts}:"
     one, other = Script("load", key_prefix("one")), Script("load", key_prefix("other"))
     assert one.text.startswith("local P, K, ROW = '{one}:', '{one}:', '{one}:room:'\n")
     assert one.sha == hashlib.sha1(one.text.encode()).hexdigest() != other.sha
@@ -34,10 +32,3 @@ def test_each_file_says_what_it_does() -> None:
     for entry in files:
         lines = entry.read_text().splitlines()
         assert all(line.startswith("-- ") for line in lines[: 2 if lines[0].startswith("-- uses") else 1])
-
-
-def test_a_prefix_is_a_plain_word() -> None:
-    """It stands in the text of every script, and in a pattern of the ACL."""
-    assert key_prefix("noughts") == "{noughts}:"
-    with pytest.raises(AddressError, match="letters"):
-        key_prefix("quote'")

@@ -55,7 +55,7 @@ class Config:
         None,
         optional(store_address),
         "Store of all data, such as sqlite:data/noughts.db. If empty, noughts.db in the data directory. Many nodes share"
-        " redis://HOST or rediss://HOST.",
+        " redis://HOST, rediss://HOST or unix:///PATH.",
     )
     store_password_file: Path | None = _setting(None, optional(Path), "File with the password of Redis.")
     store_prefix: str = _setting(

@@ -20,7 +20,7 @@ from noughts.store.presence import LEASE_MS
 from noughts.store.redis.client import ask, connect
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
-from noughts.store.redis.handshake import INCOMPLETE, SCHEMA_VERSION
+from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.scripts import Script, Word, key_prefix, kind_prefix
 
 ATTEMPTS: Final = 5

@@ -12,14 +12,10 @@ from noughts.store.contract import Guarantee, SchemaError
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import ask, subscribe
 from noughts.store.redis.failures import LostError
-from noughts.store.redis.lease import Lease
+from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION, Lease
 from noughts.store.redis.scripts import Script
 
 MINIMUM_VERSION: Final = (6, 2)
-SCHEMA_VERSION: Final = 1
-"""The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
-INCOMPLETE: Final = 0
-"""The stored number while a copy is being written."""
 
 
 class ServerFacts(NamedTuple):
@@ -54,14 +50,12 @@ class Handshake:
         changes: ChangeFeed,
         lease: Lease,
         scripts: Mapping[str, Script],
-        schema: int,
     ) -> None:
         self._node = node
         self._prefix = prefix
         self._changes = changes
         self._lease = lease
         self._scripts = scripts
-        self._schema = schema
         self._beat = Script("beat", prefix)
         self._was_set_up = False
         self.guarantee = Guarantee("not connected yet")
@@ -112,9 +106,9 @@ class Handshake:
         key = f"{self._prefix}schema"
         stored = await ask(connection, "GET", key)
         if stored is None:
-            await ask(connection, "SET", key, self._schema, "NX")
+            await ask(connection, "SET", key, SCHEMA_VERSION, "NX")
             stored = await ask(connection, "GET", key)
-        check_schema(int(stored), self._schema)
+        check_schema(int(stored))
 
 
 def check_schema(stored: int, version: int = SCHEMA_VERSION) -> None:

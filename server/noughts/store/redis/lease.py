@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from typing import Any
+from typing import Any, Final
 
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, NodeStatus, Pulse
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.scripts import Word
 
+SCHEMA_VERSION: Final = 1
+"""The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
+INCOMPLETE: Final = 0
+"""The stored number while a copy is being written."""
+
 
 class Lease:
     """The lease of one node."""
 
-    def __init__(self, node: str, schema: int) -> None:
+    def __init__(self, node: str) -> None:
         self._node = node
-        self._schema = schema
         self._status = ""
         self._downtime_count = ""
         self._downtimes: tuple[Downtime, ...] = ()
@@ -34,11 +38,11 @@ class Lease:
         self._sent_players = None if players is None else frozenset(players)
         words: list[Word] = [self._node, self._status, LEASE_MS, GAP_MS, self._downtime_count, MAX_DOWNTIMES]
         if players is None:
-            return [*words, self._schema, "", 0]
+            return [*words, SCHEMA_VERSION, "", 0]
         if before is None:
-            return [*words, self._schema, "all", len(players), *players]
+            return [*words, SCHEMA_VERSION, "all", len(players), *players]
         arrived = players - before
-        return [*words, self._schema, "", len(arrived), *arrived, *(before - players)]
+        return [*words, SCHEMA_VERSION, "", len(arrived), *arrived, *(before - players)]
 
     def renewed(self, answer: Sequence[Any]) -> tuple[Pulse, bool]:
         """Return what the answer says, and whether the node had been given up since it first joined."""

@@ -9,7 +9,7 @@ from noughts.store.kinds import ROOM
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import connect
 from noughts.store.redis.connection import RedisConnection
-from noughts.store.redis.handshake import SCHEMA_VERSION, Handshake
+from noughts.store.redis.handshake import Handshake
 from noughts.store.redis.lease import Lease
 from noughts.store.redis.scripts import Script, key_prefix
 
@@ -17,20 +17,14 @@ from noughts.store.redis.scripts import Script, key_prefix
 class RedisLink:
     """What all parts of one node's store share."""
 
-    def __init__(
-        self,
-        address: RedisAddress,
-        node: str,
-        prefix: str = "noughts",
-        schema: int = SCHEMA_VERSION,
-    ) -> None:
+    def __init__(self, address: RedisAddress, node: str, prefix: str = "noughts") -> None:
         """Prepare a link. ``node`` is the id of this process, without spaces. Raise ValueError for an invalid prefix."""
         self.node = node
         self.prefix = key_prefix(prefix)
         self.changes = ChangeFeed(node)
-        self.lease = Lease(node, schema)
+        self.lease = Lease(node)
         self._scripts: dict[str, Script] = {}
-        self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts, schema)
+        self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts)
         self.connection = RedisConnection(partial(connect, address, f"noughts-{node}"), self.handshake, self.changes)
 
     def script(self, name: str, kind: str = ROOM) -> Script:

@@ -8,17 +8,15 @@ that reads the schema before it.
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from noughts.store.archive import Copied, CopyError, ReadableArchive, compare, copy
-from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.contract import SchemaError
 from noughts.store.sqlite.archive import SqliteArchive
-from noughts.store.sqlite.database_file import DatabaseFile, copy_database
+from noughts.store.sqlite.database_file import DatabaseFile, back_up
 from noughts.store.sqlite.inspection import check_kind
 from noughts.store.sqlite.schema import SCHEMA, Schema
 
@@ -48,7 +46,7 @@ def upgrade(path: Path, report: Callable[[str], None], schema: Schema = SCHEMA, 
     file = DatabaseFile(path)
     file.lock()
     try:
-        _keep(path, old)
+        back_up(path, old)
         copied = asyncio.run(_copy(readers[version](old), SqliteArchive(path, schema), report))
     except CopyError as error:
         raise SchemaError(f"{path} cannot be upgraded, and is unchanged: {error}.") from error
@@ -71,13 +69,3 @@ async def _copy(source: ReadableArchive, target: SqliteArchive, report: Callable
         await source.close()
         await target.close()
     return copied
-
-
-def _keep(path: Path, old: Path) -> None:
-    """Copy the file to ``old``, with the newest changes, which may be in its log."""
-    try:
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("PRAGMA journal_mode=DELETE")  # moves the log into the file
-            copy_database(db, path, old)
-    except (sqlite3.Error, OSError) as error:
-        raise StoreUnavailableError(f"{path} cannot be copied to {old}: {error}") from error
