@@ -183,8 +183,8 @@ LIMITS: Final = (
         ("Resume codes have few tries with limits off, too", "Limits.take_shared", swap("limit is RESUME", "False")),
     ),
     *_of(
-        "app.endpoints.client_credit",
-        "app/endpoints/test_client_credit.py",
+        "app.endpoints.command_receiver",
+        "app/endpoints/test_command_receiver_credit.py",
         ("A client without credit is not read", "ClientCredit._note_rejection", drop("self._connection.rest(")),
         ("A client far beyond its credit is closed", "ClientCredit._note_rejection", skip("bucket.take(now_s)")),
         ("A player has credit over all sockets", "ClientCredit._opened", drop("MESSAGES_OF_PLAYER")),

@@ -22,13 +22,12 @@ from noughts.app.delivery.front_door import HEADERS, SERVER_NAME, FrontDoor
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.health import HealthEndpoints
-from noughts.app.endpoints.middleware import CrossOrigin, middleware
+from noughts.app.endpoints.middleware import CrossOrigin, RequestTurns, middleware
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.previews import PreviewEndpoints
 from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints, catalogue
-from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.websocket import WebSocketEndpoint

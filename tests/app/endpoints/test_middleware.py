@@ -12,8 +12,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from noughts.app.endpoints.middleware import middleware
-from noughts.app.endpoints.request_turns import RequestTurns
+from noughts.app.endpoints.middleware import RequestTurns, middleware
 from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config

@@ -1,8 +1,10 @@
-"""What every request passes through: bans, limits, secrets in URLs, rejections as JSON, and pages of other origins."""
+"""What every request passes through: turns, bans, limits, secrets in URLs, rejections as JSON, and other origins."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final, TypeAlias
 
@@ -10,12 +12,11 @@ import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.front_door import FrontDoor
-from noughts.app.endpoints.request_turns import RequestTurns
 from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import FILES, REQUESTS, Limits
+from noughts.app.runtime.limits import BEGUN_AT_ONCE, FILES, INTERVAL_S, REQUESTS, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
@@ -34,6 +35,46 @@ The page consists of many files, which have a credit of their own. A monitor mus
 from its address, and so must the operator.
 """
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
+
+
+class RequestTurns:
+    """The requests of each network that wait to begin, the oldest first. They are not rejected.
+
+    A client may send its requests without waiting for the answers, on many connections at once, and some requests cost no
+    credit. So requests would take all of the event loop's time.
+    """
+
+    def __init__(self) -> None:
+        self._begun: dict[str, int] = {}
+        """How many requests of each network began in this interval."""
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def begin(self, network: str) -> None:
+        """Return when a request of a network may begin."""
+        loop, begun = asyncio.get_running_loop(), self._begun.get(network, 0)
+        if not self._begun:
+            loop.call_later(INTERVAL_S, self._end_interval)
+        if begun < BEGUN_AT_ONCE:
+            self._begun[network] = begun + 1
+            return
+        turn = loop.create_future()
+        self._waiting.setdefault(network, deque()).append(turn)
+        await turn
+
+    def _end_interval(self) -> None:
+        self._begun.clear()
+        for network, waiting in tuple(self._waiting.items()):
+            begun = 0
+            while waiting and begun < BEGUN_AT_ONCE:
+                turn = waiting.popleft()
+                if not turn.done():  # else its client has gone
+                    turn.set_result(None)
+                    begun += 1
+            self._begun[network] = begun
+            if not waiting:
+                del self._waiting[network]
+        if self._begun:
+            asyncio.get_running_loop().call_later(INTERVAL_S, self._end_interval)
 
 
 def middleware(

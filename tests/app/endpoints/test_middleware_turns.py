@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from noughts.app.endpoints.request_turns import RequestTurns
+from noughts.app.endpoints.middleware import RequestTurns
 from noughts.app.runtime.limits import BEGUN_AT_ONCE, INTERVAL_S
 from tests.support.virtual_time import in_virtual_time
 

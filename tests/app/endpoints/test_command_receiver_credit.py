@@ -6,7 +6,7 @@ import pytest
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.sender import Flusher, State
-from noughts.app.endpoints.client_credit import ClientCredit
+from noughts.app.endpoints.command_receiver import ClientCredit
 from noughts.app.runtime.limits import (
     EXCESS,
     EXCESS_OF_ADDRESS,
