@@ -30,8 +30,9 @@ async def test_a_living_node_is_seen(tmp_path: Path) -> None:
         redis.command("HSET", "{noughts}:nodes", "new", str(int(time.time() * 1000)))
         assert await reader.is_used()
         redis.kill()
-        with pytest.raises(StoreUnavailableError):
-            await reader.is_used()
+        for _ in range(2):
+            with pytest.raises(StoreUnavailableError):
+                await reader.is_used()
         await reader.close()
 
 

@@ -104,7 +104,7 @@ class RedisArchive:
             raise StoreUnavailableError(f"{self._address} is not connected")
         try:
             return await ask(self._connection, *words, seconds=None)
-        except (RedisError, OSError) as error:
+        except (RedisError, LostError, OSError) as error:
             raise StoreUnavailableError(f"{self._address}: {reason_of(error)}") from error
 
     async def _run(self, script: Script, *words: Word) -> Any:

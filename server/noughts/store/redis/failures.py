@@ -23,9 +23,8 @@ _SENTENCES: Final = {
     "NOPERM": "Redis's user may not do this: see the ACL in the documentation",
     "SCHEMA": "the data in this Redis have another schema now",
     "GIVENUP": "this node sent no beat for too long: it takes part again with its next beat",
-    "UNBLOCKED": "this Redis is a replica now: another one became the primary",
 }
-_ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "UNBLOCKED", "NOAUTH", "LOADING", "SCHEMA"})
+_ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "NOAUTH", "LOADING", "SCHEMA"})
 """Codes after which the primary must be found again."""
 
 
