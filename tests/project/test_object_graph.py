@@ -123,10 +123,10 @@ def _bound(target: object) -> list[object]:
 
 # --- the server's graph ---
 
-ALLOWED = frozenset({Reference("Connection", "CommandReceiver"), Reference("PrimaryConnection", "RedisPipeline")})
-"""The references upwards: a connection, to which aiohttp or the event loop gives bytes, gives what it reads to its owner.
+ALLOWED = frozenset({Reference("Connection", "CommandReceiver")})
+"""The reference upwards: a connection, to which aiohttp or the event loop gives bytes, gives what it reads to its owner.
 
-They are set when the session begins and unset when it ends.
+It is set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
