@@ -169,6 +169,7 @@ def test_nothing_follows_our_close_frame() -> None:
         assert (wire.shut, wire.reads, wire.aborted, connection.state) == (True, True, False, "closing")
         connection.resume()
         connection.pause()
+        client.send(FRAME)
         client.send(FRAME, client_frame(CLOSE, b""), client_frame(3, b""))
         for push in (connection.send, connection.pong):
             push(b"{}")
@@ -202,6 +203,7 @@ async def test_a_clients_close_is_answered_with_its_code(content: bytes, answer:
     """1000 answers a Close frame without a code."""
     client = Client()
     client.send(client_frame(CLOSE, content), FRAME)
+    client.send(FRAME)
     assert (client.texts, client.wire.written, client.wire.shut) == ([], [close_frame(answer, "")], True)
 
 

@@ -141,7 +141,7 @@ class Connection(Sender):
             self.close(error.code, error.reason)
         except Exception:
             self._failed()
-        if self._drops or frames.between:
+        if frames.between:
             self._frames = None
         if self._meter is not None:
             self.rest(self._meter.charge(before - frames.unread + count * FRAME_BYTES))
@@ -184,7 +184,7 @@ class Connection(Sender):
         It is read all the same: unread bytes would make the kernel reset the connection, and the client would lose our Close
         frame.
         """
-        self._drops = True
+        self._drops, self._frames = True, None
         if self._pauses:
             self._pauses = 0
             self._line.resume_reading()
