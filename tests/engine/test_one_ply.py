@@ -189,30 +189,6 @@ def test_a_near_move_is_next_to_a_mark_except_on_the_smallest_boards() -> None:
     assert near_move(small, (0, 24), 1, rng) in (0, 24)  # no cell of these is near
 
 
-@pytest.mark.parametrize(
-    ("key", "moves", "completing", "blocking"),
-    [
-        ("classic", "a1 a2 b1 b2", "c1", "c2"),
-        ("4x4", "a1 a2 b1 b2 c1 c2", "d1", "d2"),
-        ("5x5", "a1 b2 b1 c2 c1 d2", "d1", ""),
-    ],
-)
-def test_a_hasty_move_overlooks_the_given_share_of_lines(key: str, moves: str, completing: str, blocking: str) -> None:
-    game = replay_names(VARIANTS[key], moves.split())
-    repetitions = 1_000
-
-    def share(own_misses: float, line_misses: float, cell: str) -> float:
-        rng = random.Random(3)
-        chosen = [hasty_move(game.position, own_misses, line_misses, rng) for _ in range(repetitions)]
-        return names(game.variant, tuple(chosen)).count(cell) / repetitions
-
-    assert share(0.0, 0.0, completing) == 1.0
-    assert share(0.3, 0.0, completing) == pytest.approx(0.7, abs=0.05)
-    if blocking:
-        assert share(1.0, 0.0, blocking) == 1.0
-        assert share(1.0, 0.4, blocking) > 0.6
-
-
 def test_a_hasty_move_in_misere_forgets_to_avoid_its_line() -> None:
     """X has a1 and b1, so c1 loses. O has c3 and a2: no line of O needs one more mark."""
     game = replay_names(VARIANTS["misere"], "a1 c3 b1 a2".split())

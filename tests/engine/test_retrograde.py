@@ -43,6 +43,13 @@ def test_a_game_ends_in_a_draw_where_it_is_repeated() -> None:
     assert finish(solve(CHAIN, CHAIN.over, {3}, misere=False), endless()) == [None, None, None, None, None, 0]
 
 
+def test_another_win_replaces_one_that_is_repeated() -> None:
+    """0 wins at once by 1, and in three plies by 2."""
+    graph = graph_of([1, 2], [], [3], [4], [], over=[1, 4])
+    assert finish(solve(graph, graph.over, NONE, misere=False), endless())[0] == 1
+    assert finish(solve(graph, graph.over, {1}, misere=False), endless())[0] == 3
+
+
 def test_a_repetition_needs_the_same_side_to_move() -> None:
     """In the second half of the positions, the other side moves."""
     plies = finish(solve(CHAIN, [5, 11], {3}, misere=False, halves=2), endless())

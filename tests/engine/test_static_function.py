@@ -39,18 +39,6 @@ def test_a_key_has_one_cell_in_each_third() -> None:
         assert len(chosen) > 900
 
 
-def test_a_damaged_file_is_rejected() -> None:
-    data = static_function(NAME, {1: 2, 77: 3}).data
-    for offset in range(len(data)):
-        damaged = bytearray(data)
-        damaged[offset] ^= 4
-        with pytest.raises(ValueError, match="make books"):
-            unpack(bytes(damaged))
-    for size in range(len(data)):
-        with pytest.raises(ValueError, match="make books"):
-            unpack(data[:size])
-
-
 @pytest.mark.parametrize(
     "body",
     [

@@ -8,7 +8,7 @@ draw if neither holds. By induction over ``n`` the kernel can then neither miss 
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Set
+from collections.abc import Set
 from functools import cache, partial
 
 import pytest
@@ -112,29 +112,6 @@ def test_x_wins_in_13_plies_only_by_opening_on_an_edge(kernel: VanishingKernel) 
         assert kernel.analyse(start(VANISHING).play(cell), endless()).verdict == ("draw", None, "exact")
 
 
-def test_perfect_play_wins_from_the_empty_board_against_every_reply(kernel: VanishingKernel) -> None:
-    visited: set[Hashable] = set()
-    longest = 0
-    queue = [new_game(VANISHING)]
-    while queue:
-        game = queue.pop()
-        rng = RecordingRandom(1)
-        kernel.choose(game, endless(), rng)
-        for cell in rng.options:  # every move that it could choose at random
-            after = game.play(cell)
-            if after.outcome is not None:
-                assert after.outcome.winner == "X"
-                longest = max(longest, after.ply)
-                continue
-            for reply in after.legal():
-                next_game = after.play(reply)
-                assert next_game.outcome is None
-                if next_game.position.key not in visited:
-                    visited.add(next_game.position.key)
-                    queue.append(next_game)
-    assert longest == 13
-
-
 def test_it_wins_soonest_loses_latest_and_keeps_the_value(kernel: VanishingKernel) -> None:
     rng = random.Random(2)
     for position in rng.sample(list(positions_in_play(VANISHING).values()), 4_000):
@@ -220,23 +197,6 @@ def game_with_repetition(repeated: State, last: State) -> Game | None:
     return game
 
 
-def value_of_best_play(position: FamilyPosition, depth: int, draws: Set[Hashable]) -> int:
-    """Return 1, 0 or -1 within ``depth`` plies by trying everything; a move to one of ``draws`` ends the game drawn."""
-    best = -1
-    for cell in position.legal():
-        after = position.play(cell)
-        if after.ended(cell) is not None:
-            return 1
-        if after.key in draws or depth == 1:
-            value = 0
-        else:
-            value = -value_of_best_play(after, depth - 1, draws)
-        best = max(best, value)
-        if best == 1:
-            break
-    return best
-
-
 def test_a_win_that_a_repetition_prevents_becomes_a_draw(kernel: VanishingKernel) -> None:
     game = replay_names(VANISHING, REPEATING.split())
     verdict, best, _ = kernel.analyse(game.position, endless())
@@ -255,35 +215,6 @@ def test_a_game_with_repetitions_is_solved_within_the_time(kernel: VanishingKern
     kernel.analyse(game.position, endless())
     for budget_s in (0.0, 0.02, 0.1):
         assert overrun_s(partial(kernel.choose, game, rng=random.Random(1)), budget_s) <= TOLERANCE_S
-
-
-@pytest.mark.search
-def test_with_one_win_repeated_it_takes_another_if_there_is_one(kernel: VanishingKernel, whole: bool) -> None:
-    rng = random.Random(6)
-    candidates = list(positions_in_play(VANISHING).values())
-    prevented = other_wins = 0
-    while min(prevented, other_wins) < (2 if whole else 1):
-        position = rng.choice(candidates)
-        verdict, best, _ = kernel.analyse(position, endless())
-        if verdict.plies != 3:
-            continue  # for longer wins, to try everything takes too long
-        target = position.play(kernel.choose(game_at(position), endless(), rng).cell)
-        draws = {target.key}
-        if len(best) > 1 and value_of_best_play(position, 5, draws) != 1:
-            continue
-        game = game_with_repetition(state_of(target), state_of(position))
-        if game is None:
-            continue
-        cell = kernel.choose(game, endless(), rng).cell
-        if len(best) == 1:
-            prevented += 1
-            values = {move: kernel.analyse(position.play(move), endless()).verdict.value for move in position.legal()}
-            # A draw that goes on if there is one, else the draw by repetition rather than a loss.
-            assert values[cell] == ("draw" if "draw" in values.values() else "loss")
-        else:
-            other_wins += 1
-            assert position.play(cell).key not in draws
-            assert value_of_best_play(position.play(cell), 4, draws) == -1
 
 
 @pytest.mark.search

@@ -102,12 +102,6 @@ def test_a_fault_comes_back_and_the_worker_goes_on() -> None:
     assert isinstance(answer, Answer)
 
 
-def test_a_cancelled_search_ends_at_its_next_look() -> None:
-    """Its clock stands still, so nothing but the limit ends it."""
-    _, answer = replies(Worker(Looks()), ENDLESS, Limit(ENDLESS.id, 0.0))
-    assert isinstance(answer, Answer)
-
-
 @pytest.mark.parametrize("kind", [VerdictRequest, AnalysisRequest])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_search_can_be_cancelled(variant: str, kind: type[VerdictRequest | AnalysisRequest]) -> None:

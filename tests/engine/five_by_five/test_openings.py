@@ -104,8 +104,3 @@ def test_a_proof_of_the_book_covers_all_of_its_entries(
         prove_book({**entries, -1: 0}, no_progress)
     with pytest.raises(NotProvedError, match="0: the book says"):
         prove_book({**entries, 0: 9}, no_progress)
-
-
-@pytest.mark.long
-def test_the_whole_book_is_proved_again() -> None:
-    prove_book(load_openings(), no_progress)

@@ -142,8 +142,3 @@ def test_a_proof_of_the_book_proves_every_entry(entries: Mapping[int, int], monk
     assert prove_book(entries, lambda done, total: calls.append((done, total))) == 0
     assert keys == list(entries)
     assert calls == [(done, len(entries)) for done in range(len(entries) + 1)]
-
-
-@pytest.mark.long
-def test_the_whole_book_is_proved_again(entries: Mapping[int, int]) -> None:
-    assert prove_book(entries, check_progress) > 1_000_000

@@ -18,7 +18,6 @@ from noughts.engine.four_in_a_row.early import (
     EarlyScores,
     EarlyTable,
     EarlyValues,
-    even_layers,
     sign_at_once,
     undecided_keys,
 )
@@ -89,14 +88,6 @@ def some_positions(layers: list[list[int]], monkeypatch: pytest.MonkeyPatch) -> 
     decided = {id(layers[kind.marks // 2 - 1]): itertools.cycle(SOON_DECIDED[kind]) for kind in KINDS}
     monkeypatch.setattr(early_proof, "even_layers", lambda marks: layers[: marks // 2 + 1])
     monkeypatch.setattr(early_proof, "random_last", lambda keys, rng: board_of_sum(next(decided[id(keys)])))
-
-
-@pytest.mark.long
-@pytest.mark.search
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_table_is_proved(kind: type[EarlyTable]) -> None:
-    positions = prove_table(kind.load(), 3, random.Random(1), no_progress)
-    assert positions == 3 + sum(map(len, even_layers(kind.marks - 2)))
 
 
 @pytest.mark.usefixtures("some_positions")

@@ -15,7 +15,7 @@ from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.threats.qubic import QubicKernel
 from noughts.engine.threats.searches import Scope
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
-from noughts.rules.game import new_game, replay
+from noughts.rules.game import replay
 from noughts.rules.notation import cell_names
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS
@@ -74,10 +74,6 @@ def test_a_line_ends_at_the_edge_of_the_board() -> None:
     """Four marks at the end of one row and one at the start of the next are no line."""
     rows = (". . . . . . . . . . O X X X X", "X . . . . . . . . . . . . . .", "O O O . . . . . . . . . . . .")
     assert KERNEL.analyse(gomoku_position(*rows), ticking(2000)).verdict.plies != 1
-
-
-def test_an_empty_board_is_opened_in_the_middle() -> None:
-    assert KERNEL.choose(new_game(GOMOKU), ticking(100), random.Random(1)) == (NAMES.index("h8"), UNKNOWN)
 
 
 @pytest.mark.parametrize("kernel", [KERNEL, QUBIC], ids=lambda kernel: kernel.variant.key)

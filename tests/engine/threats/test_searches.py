@@ -18,7 +18,6 @@ from noughts.engine.compiled.program import Program, load
 from noughts.engine.threats.lines import board_of, open_lines
 from noughts.engine.threats.searches import FourSearch, Scope, Searches, ThreeSearch
 from noughts.rules.game import Game, replay_names
-from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.budgets import CountingClock, endless, no_time, ticking
 from tests.support.gomoku_referee import Refuted
@@ -32,7 +31,6 @@ from tests.support.threats import (
     referee,
     referee_win,
     scattered,
-    shortest_by_fours,
     three_search,
 )
 
@@ -40,40 +38,26 @@ GOMOKU, QUBIC = VARIANTS["gomoku"], VARIANTS["qubic"]
 PLANE, CUBE = board_of(GOMOKU), board_of(QUBIC)
 
 
-def cube_position(seed: int, marks: int) -> FamilyPosition | None:
-    return late_position(QUBIC, random.Random(seed), 64 - marks)
-
-
 # -- wins by fours -----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=120, deadline=None)
-@given(st.integers(0, 1 << 30), st.integers(8, 60))
-def test_fours_on_the_plane_are_those_of_the_referee(seed: int, marks: int) -> None:
-    position = scattered(seed, marks)
-    slow = referee(position)
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([GOMOKU, QUBIC]), st.integers(0, 1 << 30), st.integers(6, 60))
+def test_wins_by_fours_are_those_of_the_referee(variant: Variant, seed: int, marks: int) -> None:
+    """Of at most five fours on the plane, and of any number in the cube."""
+    is_plane = variant is GOMOKU
+    position = scattered(seed, marks) if is_plane else late_position(QUBIC, random.Random(seed), 64 - marks % 35)
+    if position is None:
+        return
+    slow, board = referee(position), board_of(variant)
     own, other = marks_of(position)
-    mine, theirs = open_lines(PLANE, own, other), open_lines(PLANE, other, own)
+    mine, theirs = open_lines(board, own, other), open_lines(board, other, own)
     assert mine.fours == sum(1 << cell for cell in slow.fives(0))
     assert theirs.fours == sum(1 << cell for cell in slow.fives(1))
     if not mine.fours:
-        win = four_search(GOMOKU, ticking(10_000)).solve(own, other, mine.pairs, theirs.fours, 5)
-        assert (None if win is None else 2 * len(win) + 1) == shortest_by_fours(position, 5)
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.integers(0, 1 << 30), st.integers(6, 34))
-def test_fours_in_the_cube_are_those_of_the_referee(seed: int, marks: int) -> None:
-    position = cube_position(seed, marks)
-    if position is None:
-        return
-    slow = referee(position)
-    own, other = marks_of(position)
-    mine, theirs = open_lines(CUBE, own, other), open_lines(CUBE, other, own)
-    assert mine.fours == sum(1 << cell for cell in slow.fives(0))
-    if not mine.fours:
-        win = four_search(QUBIC, ticking(10_000)).solve(own, other, mine.pairs, theirs.fours)
-        assert (win is None) == (slow.by_fours(32) is None)
+        most = 5 if is_plane else 32
+        win = four_search(variant, ticking(10_000)).solve(own, other, mine.pairs, theirs.fours, most)
+        assert (win is None) == (slow.by_fours(most) is None)
         if win is not None:
             assert slow.by_fours(len(win)) is not None
             assert slow.by_fours(len(win) - 1) is None
