@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from noughts.protocol.codec import encode
-from noughts.protocol.messages import LiveRoom, OpenRoom, SeatPresence
-from noughts.protocol.views import live_room, open_room, seats_presence, view
+from noughts.protocol.messages import LiveRoom, OpenRoom, SeatPresence, VerdictView
+from noughts.protocol.views import live_room, open_room, seats_presence, variant_view, view
 from noughts.room.commands import Close
 from noughts.room.room import Room
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_names
-from noughts.rules.variant import VARIANTS
+from noughts.rules.variant import VARIANTS, Variant
 from tests.support import room_play
 from tests.support.room_play import (
     ADA,
@@ -254,3 +254,12 @@ def test_the_lobbys_items() -> None:
     play.moves("b2")
     assert live_room(play.room, 7) == LiveRoom("r", "classic", None, play.room.seats, 1, 7)
     assert live_room(new_room(), 0).ply == 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)
+def test_a_variant_is_described(variant: Variant) -> None:
+    value = VerdictView("draw", None, "exact")
+    described = variant_view(variant, value, ("novice",))
+    assert (described.key, described.shape, described.line) == (variant.key, variant.shape, variant.line)
+    assert (described.marks_kept, described.nested) == (variant.marks_kept, variant.nested)
+    assert (described.value, described.levels) == (value, ("novice",))
