@@ -62,3 +62,12 @@ def test_a_room_keeps_few_seatings() -> None:
         room = msgspec.structs.replace(play.room, version=number, muted=(f"p_{number}",))
         check(messages, room, None, play.presence, POLICY)
         assert messages.seatings_kept <= MAX_SEATINGS
+
+
+def test_moves_while_all_else_stays() -> None:
+    """Each move fills the gaps of a message that was encoded before."""
+    messages, play = RoomMessages(POLICY), pair()
+    presence = play.presence
+    for cell in ("b2", "a1", "c3"):
+        play.moves(cell)
+        check(messages, play.room, None, presence, POLICY)

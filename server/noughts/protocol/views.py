@@ -70,23 +70,18 @@ def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, e
     )
 
 
-def game_view(game: RoomGame, playing: bool, moves: Any = None, marks: Any = None) -> GameView:
-    """Return the view of a game. With ``playing`` false, no side is to move.
-
-    ``moves`` and ``marks`` are these fields as JSON, if the caller has them.
-    """
+def game_view(game: RoomGame, playing: bool) -> GameView:
+    """Return the view of a game. With ``playing`` false, no side is to move."""
     history = game.history
-    position, variant = history.position, history.variant
+    position, variant, moves = history.position, history.variant, history.move_names
     names = variant.names
     fading: str | UnsetType | None = UNSET
     boards: tuple[Decision, ...] | UnsetType = UNSET
     forced: int | UnsetType | None = UNSET
-    if moves is None:
-        moves = history.move_names
-        # Only the newest marks of each side are on the board.
-        first = 0 if variant.marks_kept is None else max(0, len(moves) - 2 * variant.marks_kept)
-        marks = dict(zip(moves[first:], _MARK_OF_PLY[first:], strict=False))
+    first = 0
     if variant.marks_kept is not None:
+        # Only the newest marks of each side are on the board.
+        first = max(0, len(moves) - 2 * variant.marks_kept)
         cell = position.fading if playing else None
         fading = None if cell is None else names[cell]
     if position.boards is not None:
@@ -95,7 +90,7 @@ def game_view(game: RoomGame, playing: bool, moves: Any = None, marks: Any = Non
         game.number,
         variant.key,
         moves,
-        marks,
+        dict(zip(moves[first:], _MARK_OF_PLY[first:], strict=False)),
         history.turn if playing else None,
         chosen(names, position.playable) if playing else (),
         outcome_view(game.outcome, names),
