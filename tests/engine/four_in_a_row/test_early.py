@@ -10,7 +10,14 @@ import pytest
 
 from noughts.engine import book
 from noughts.engine.four_in_a_row.board import Board, board_of, board_of_sum
-from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, sign_at_once, undecided_keys
+from noughts.engine.four_in_a_row.early import (
+    EarlyScores,
+    EarlyTable,
+    EarlyValues,
+    even_layers,
+    sign_at_once,
+    undecided_keys,
+)
 from noughts.engine.four_in_a_row.early_proof import prove_by_search
 from noughts.engine.four_in_a_row.masks import winning
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
@@ -146,6 +153,7 @@ def test_a_position_that_is_decided_at_once_has_its_score() -> None:
 
 def test_each_undecided_position_is_listed_once(layers: list[list[int]]) -> None:
     assert [len(layer) for layer in layers[:4]] == [1, 4, 25, 121]
+    assert even_layers(2) == layers[:3:2]
     for marks, keys in enumerate(layers):
         assert keys == sorted(set(keys))
         for board in map(board_of_sum, keys[::97]):
