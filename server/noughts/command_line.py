@@ -62,9 +62,10 @@ PARTS: Final[Mapping[str, str]] = MappingProxyType(
         "console with keys": "noughts.terminal.prompt_console",
         "nodes": "noughts.store.redis.backend",
         "copies of Redis": "noughts.store.redis.archive",
+        "documents": "noughts.app.page.documents",
     }
 )
-"""Parts of commands that are imported when they are needed. They take longer to load than a plain game or a file."""
+"""Parts of commands that are imported when they are needed, because they take long to load."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells expect it."""

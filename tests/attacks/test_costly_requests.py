@@ -77,6 +77,8 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /r/{id}": [("", None)],
     "GET /puzzle": [("", None)],
     "GET /puzzle/{id}": [("", None)],
+    "GET /docs": [("", None)],
+    "GET /docs/{page}": [("", None)],
     "GET /replay": [("", None)],
     "GET /embed/r/{id}": [("", None)],
     "GET /embed/replay": [("", None)],

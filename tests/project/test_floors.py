@@ -67,6 +67,7 @@ HOMES: Mapping[str, Set[str]] = {
     "prometheus_client": {"app/runtime/metrics.py"},
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "resvg_py": {"app/pictures/rasterizer.py"},
+    "markdown_it": {"app/page/documents.py"},
     "segno": {"app/endpoints/reference.py"},
     "uvloop": {"app/commands/serve_command.py"},
     "wasmtime": {"engine/compiled/program.py"},

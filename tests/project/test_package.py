@@ -69,7 +69,17 @@ def test_the_sdist_holds_what_a_wheel_is_built_from(tmp_path: Path) -> None:
     with tarfile.open(path) as archive:
         tops = {name.split("/")[1] for name in archive.getnames()}
     files = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
-    assert tops == files | {"client_web", "server"}
+    assert tops == files | {
+        "client_web",
+        "server",
+        "docs",
+        "tests",
+        "bench",
+        "tools",
+        "Makefile",
+        "lab.mk",
+        "requirements",
+    }
 
 
 def test_nothing_else_is_inside(wheel: Path) -> None:

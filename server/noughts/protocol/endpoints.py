@@ -37,9 +37,11 @@ _DOCUMENT: Final[Schema] = {"type": "object"}
 _VARIANT: Final[Schema] = {"enum": list(VARIANTS)}
 _MOVES: Final = Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"})
 _PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
+_NO_PAGE: Final = Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)
 _NO_ROOM_PAGE: Final = Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML)
 IN_PATH: Final = {
     "id": Parameter("id", "A room's id.", {"type": "string", "minLength": 1}, True),
+    "page": Parameter("page", "A page's name.", {"type": "string", "minLength": 1}, True),
     "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
 }
 """The parameters in paths."""
@@ -295,13 +297,21 @@ ENDPOINTS: Final = (
         "Return the page of a room. It takes no seat.",
         (_PAGE, _NO_ROOM_PAGE),
     ),
+    Endpoint("GET", "/docs", "documentation", "Return the first page of the documentation.", (_PAGE,)),
+    Endpoint(
+        "GET",
+        "/docs/{page}",
+        "documentationPage",
+        "Return a page of the documentation, such as `how-to/host`.",
+        (_PAGE, _NO_PAGE),
+    ),
     Endpoint("GET", "/puzzle", "puzzlesPage", "Return the page of the puzzles: it shows the next one.", (_PAGE,)),
     Endpoint(
         "GET",
         "/puzzle/{id}",
         "puzzlePage",
         "Return the page of a puzzle.",
-        (_PAGE, Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)),
+        (_PAGE, _NO_PAGE),
     ),
     Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
     Endpoint(

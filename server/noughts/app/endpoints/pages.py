@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import threading
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +21,7 @@ from noughts.app.page.link_previews import missing_head, puzzle_head, replay_hea
 from noughts.app.page.replays import replay_in
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
+from noughts.command_line import part
 from noughts.errors import Rejection
 from noughts.puzzles.collection import Puzzles
 from noughts.room.room import Room
@@ -46,6 +49,9 @@ class PageEndpoints:
         self._html = html
         self._registry = registry
         self._puzzles = puzzles
+        self._documents: Any = None
+        """What draws the documentation; None until the first request for it."""
+        self._document_lock = threading.Lock()
         ancestors = " ".join(config.embed_origins) or "'none'"
         self._embed_headers = {"Content-Security-Policy": policy(html.scripts, ancestors), **_UNLISTED}
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
@@ -80,6 +86,25 @@ class PageEndpoints:
             return self._page(request, "puzzle", head)
         puzzle = self._puzzles.puzzle(puzzle_id)
         return self.missing(request) if puzzle is None else self._page(request, "puzzle", puzzle_head(base, puzzle))
+
+    async def document(self, request: web.Request) -> web.Response:
+        document = await asyncio.to_thread(self._document, request.match_info.get("page", ""))
+        if document is None:
+            return self.missing(request)
+        head = site_head(self._base(request), request.path.lstrip("/"))._replace(
+            title=f"{document.title} – Noughts", description="The documentation of Noughts."
+        )
+        parts = {"content": document.content, "navigation": document.navigation}
+        return self._page(request, "document", head, parts=parts)
+
+    def _document(self, name: str) -> Any:
+        """Return a page of the documentation. The first call imports what draws it and reads all pages."""
+        with self._document_lock:
+            if self._documents is None:
+                documents = part("documents")
+                root = f"{self._config.base_path}/docs"
+                self._documents = documents.Documents(documents.documents_directory(), root)
+            return self._documents.page(name)
 
     def missing(self, request: web.Request) -> web.Response:
         """Return the page for an unknown address."""
@@ -119,9 +144,10 @@ class PageEndpoints:
         head: Head,
         status: int = 200,
         headers: Mapping[str, str] = MappingProxyType({}),
+        parts: Mapping[str, str] = MappingProxyType({}),
     ) -> web.Response:
         language = self._language(request)
-        body = self._html.render(name, head, language)
+        body = self._html.render(name, head, language, parts)
         tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'  # weak: compressed or not, it is the same page
         headers = {
             **HEADERS,

@@ -62,6 +62,8 @@ def handlers(
         "metrics": health.metrics,
         "roomPage": pages.room,
         "replayPage": pages.replay,
+        "documentation": pages.document,
+        "documentationPage": pages.document,
         "puzzlesPage": pages.puzzle,
         "puzzlePage": pages.puzzle,
         "embeddedRoomPage": pages.embedded_room,
@@ -73,8 +75,9 @@ def add_routes(router: web.UrlDispatcher, by_name: Mapping[str, Handler]) -> Non
     """Register every endpoint of the table. A GET also answers HEAD where the answer is the same for everybody."""
     for endpoint in ENDPOINTS:
         handler = by_name[endpoint.name]
+        path = endpoint.path.replace("{page}", "{page:.+}")  # the name of a page has slashes
         if endpoint.method == "GET":
             head = endpoint.token != "needed" and endpoint.name != "connect"
-            router.add_get(endpoint.path, handler, allow_head=head)
+            router.add_get(path, handler, allow_head=head)
         else:
-            router.add_route(endpoint.method, endpoint.path, handler)
+            router.add_route(endpoint.method, path, handler)

@@ -16,7 +16,7 @@ from noughts.app.page.joined import import_map
 from noughts.app.page.languages import DEFAULT, Language
 from noughts.protocol.codec import encode
 
-PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "embed", "missing"]
+PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "embed", "document", "missing"]
 
 _MAIN: Final = "start/main.js"
 _FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
@@ -103,10 +103,19 @@ class Html:
         page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
         return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
 
-    def render(self, name: PageName, head: Head, language: str = DEFAULT) -> bytes:
-        """Return a page in a language."""
-        values = {"title": escape(head.title), "description": escape(head.description), "preview": _preview(head)}
-        return _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self._pages[name, language]).encode()
+    def render(
+        self, name: PageName, head: Head, language: str = DEFAULT, parts: Mapping[str, str] = MappingProxyType({})
+    ) -> bytes:
+        """Return a page in a language. ``parts`` is the HTML for further placeholders of the page."""
+        values = {
+            "title": escape(head.title),
+            "description": escape(head.description),
+            "preview": _preview(head),
+            **parts,
+        }
+        return _PLACEHOLDER.sub(
+            lambda placeholder: values.get(placeholder[1], ""), self._pages[name, language]
+        ).encode()
 
 
 def _text(language: Language, placeholder: re.Match[str]) -> str:
