@@ -174,7 +174,7 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
                     f"{command} {n}", partial(game.x.ask, command, **parts), 1 if command == "close" else TRIES
                 )
         for name, inputs in REQUESTS.items():
-            method, path = name.format(id=PUZZLE if "puzzle" in name else room, number=1).split()
+            method, path = name.format(id=PUZZLE if "puzzle" in name else room, number=1, page="reference/http").split()
             for n, (query, body) in enumerate(inputs):
                 content = json.loads(json.dumps(body).replace("URL", server.url))
                 await measure(f"{name} {n}", partial(ann.call, method, path + query, content))
