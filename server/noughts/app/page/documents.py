@@ -64,12 +64,11 @@ class Documents:
             for part in token.children or ():
                 if part.type == "link_open":
                     part.attrs["href"] = self._link(file, str(part.attrs["href"]))
-        tables = self._markdown.renderer.render(tokens, self._markdown.options, {})
-        # A wide table scrolls inside its frame. The keyboard scrolls what has the focus.
-        tables = tables.replace("<table>", '<div class="wide" tabindex="0"><table>').replace(
-            "</table>", "</table></div>"
-        )
-        return Document(titles[0] if titles else file, tables, self._navigation(file))
+        html = self._markdown.renderer.render(tokens, self._markdown.options, {})
+        # Wide tables and long lines scroll inside their frames. The keyboard scrolls what has the focus.
+        html = html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+        html = html.replace("<pre>", '<pre tabindex="0">')
+        return Document(titles[0] if titles else file, html, self._navigation(file))
 
     def _navigation(self, current: str) -> str:
         """Return links to the pages that the first page lists, under its headings."""
