@@ -116,13 +116,14 @@ OVERDUE: Final[dict[str, tuple[MakePlay, tuple[Event, ...]]]] = {
     ),
     "a room after its game": (after(DAY_MS, finished, *EVERYBODY), (Closed(),)),
     "a room in play": (after(7 * DAY_MS, pair, *EVERYBODY), (Closed(),)),
-    "a flag and the room": (
+    # The room outlives the end of its game, so that the players find the outcome.
+    "a flag of long ago": (
         after(8 * DAY_MS, lambda: playing(clock=MOVE_5S), *EVERYBODY),
-        (Ended(1, "O", "timeout"), Closed()),
+        (Ended(1, "O", "timeout"),),
     ),
 }
 """Rooms in which something is due and no wake-up has come yet, with the events of that."""
-DUE_FOR_LONGER: Final = ("the end of a claim", "a flag and the room")
+DUE_FOR_LONGER: Final = ("the end of a claim", "a flag of long ago")
 """The others became due in this millisecond."""
 
 COMMANDS: Final[list[AnyCommand]] = [

@@ -14,12 +14,13 @@ export type ChatLine = {n: number, at_ms: number, from: Speaker, text: string, p
 export type ChatMessage = {type: "chat", lines: ChatLine[]};
 export type ClaimCommand = {type: "claim", id: string, what: "draw" | "win", game?: number | null};
 export type ClaimableEvent = {type: "claimable", mark: Mark};
-export type Clock = {mode: "fischer" | "move", X_ms: number, O_ms: number, running: Mark | null, at_ms: number, setting:
-  MoveClock | FischerClock, first_move_by_ms: number | null};
+export type Clock = {mode: "days" | "fischer" | "move", X_ms: number, O_ms: number, running: Mark | null, at_ms: number,
+  setting: MoveClock | FischerClock | DaysClock, first_move_by_ms: number | null};
 export type CloseCommand = {type: "close", id: string};
 export type ClosedEvent = {type: "closed"};
 export type CrowdMessage = {type: "crowd", seats: Presence, spectators: number, names: string[]};
 export type DailyPuzzle = {puzzle: Puzzle, date: string};
+export type DaysClock = {mode: "days", days: number};
 export type Decided = {board: number, by: Mark | "draw"};
 export type DeclinedEvent = {type: "declined", what: OfferKind, by: Mark};
 export type EndedEvent = {type: "ended", game: number, winner: Mark | null, reason: Reason, mark?: Mark | null, cell?:
@@ -41,8 +42,8 @@ export type Game = {number: number, variant: string, moves: string[], marks: Rec
   null};
 export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean};
 export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};
-export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, seats: Seats, ply: number,
-  spectators: number};
+export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, seats: Seats,
+  ply: number, spectators: number};
 export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
 export type MoveCommand = {type: "move", id: string, ply: number, cell: string, game?: number | null};
 export type MoveClock = {mode: "move", move_ms: number};
@@ -54,8 +55,8 @@ export type OfferCommand = {type: "offer", id: string, what: OfferKind, game?: n
 export type OfferedEvent = {type: "offered", what: OfferKind, by: Mark};
 export type OkMessage = {type: "ok", id: string, version: number};
 export type OpenOffer = {what: OfferKind, by: Mark};
-export type OpenRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, owner: Person, mark: Mark,
-  created_ms: number};
+export type OpenRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, owner: Person,
+  mark: Mark, created_ms: number};
 export type Outcome = {winner: Mark | null, reason: Reason, cells: string[]};
 export type Person = {player: string, name: string, bot?: boolean};
 export type PingCommand = {type: "ping", id: string};
@@ -94,8 +95,8 @@ export type SeatEngineCommand = {type: "seat_engine", id: string, mark: Mark, le
 export type SeatPresence = {present: boolean, away_ms: number | null, claimable_in_ms: number | null};
 export type Seats = {X: HumanSeat | EngineSeat | null, O: HumanSeat | EngineSeat | null};
 export type SetCommand = {type: "set", id: string, variant?: "classic" | "misere" | "vanishing" | "4x4" | "5x5" |
-  "four-in-a-row" | "qubic" | "gomoku" | "ultimate" | null, clock?: MoveClock | FischerClock | null, visibility?:
-  Visibility | null, spectator_chat?: SpectatorChat | null};
+  "four-in-a-row" | "qubic" | "gomoku" | "ultimate" | null, clock?: MoveClock | FischerClock | DaysClock | null,
+  visibility?: Visibility | null, spectator_chat?: SpectatorChat | null};
 export type SettingsEvent = {type: "settings"};
 export type SitCommand = {type: "sit", id: string, mark: Mark, invite?: string | null};
 export type Speaker = {player: string, name: string, mark: Mark | null};
@@ -119,7 +120,7 @@ export type WelcomeMessage = {type: "welcome", protocol: number, player: Player 
 export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
 export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null};
 export type Seat = HumanSeat | EngineSeat;
-export type ClockSetting = MoveClock | FischerClock;
+export type ClockSetting = MoveClock | FischerClock | DaysClock;
 export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent |
   DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent;
 export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedMessage | PongMessage | CrowdMessage |

@@ -12,7 +12,7 @@ import msgspec
 from noughts.engine.verdict import Proof
 from noughts.engine.verdict import Value as VerdictValue
 from noughts.errors import Code
-from noughts.room.clock import ClockSetting
+from noughts.room.clock import ClockMode, ClockSetting
 from noughts.room.commands import SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
 from noughts.room.room import Join, OpenOffer, Phase, Score
@@ -103,10 +103,11 @@ class GameView(Value, omit_defaults=True):
 class ClockView(Value):
     """The time that each side has left as of ``at_ms``.
 
-    The first move of each side is off the clock. Before such a move, ``first_move_by_ms`` is when the game is aborted.
+    The first move of each side is off the clock. Before such a move, ``first_move_by_ms`` is when the game is aborted. A
+    clock of days runs from the start of the game, and ``first_move_by_ms`` is null.
     """
 
-    mode: Literal["move", "fischer"]
+    mode: ClockMode
     X_ms: int
     O_ms: int
     running: Mark | None

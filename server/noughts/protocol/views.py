@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
@@ -17,7 +17,7 @@ from noughts.protocol.messages import (
     VerdictView,
     View,
 )
-from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, MoveClock, full_ms
+from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, full_ms, mode_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Phase, Room, RoomGame, clock_running
@@ -109,7 +109,7 @@ def outcome_view(outcome: Outcome | None, names: tuple[str, ...]) -> OutcomeView
 
 def clock_view(room: Room, setting: ClockSetting) -> ClockView:
     """Return the time that each side has left."""
-    mode: Literal["move", "fischer"] = "move" if isinstance(setting, MoveClock) else "fischer"
+    mode = mode_of(setting)
     game = room.game
     if game is None:
         each_ms = full_ms(setting)

@@ -1,11 +1,12 @@
 """Clocks: their settings, and how much time a side has left. Times are Unix milliseconds, durations are milliseconds.
 
-The first move of each side is off the clock. A side that does not make it within :data:`FIRST_MOVE_MS` aborts the game.
+The first move of each side is off the clock, unless it counts days. A side that does not make it within
+:data:`FIRST_MOVE_MS` aborts the game.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -13,6 +14,7 @@ from noughts.values import Value
 
 FIRST_MOVE_MS: Final = 30_000
 OFF_CLOCK_PLIES: Final = 2
+DAY_MS: Final = 86_400_000
 
 
 class MoveClock(Value, tag_field="mode", tag="move"):
@@ -28,16 +30,42 @@ class FischerClock(Value, tag_field="mode", tag="fischer"):
     increment_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)]
 
 
-ClockSetting: TypeAlias = MoveClock | FischerClock
+class DaysClock(Value, tag_field="mode", tag="days"):
+    """Days for every move, also the first. It allows no claim and no stand-in: the players are not here together."""
+
+    days: Annotated[int, msgspec.Meta(ge=1, le=14)]
+
+    @property
+    def move_ms(self) -> int:
+        """The time for every move."""
+        return self.days * DAY_MS
+
+
+ClockSetting: TypeAlias = MoveClock | FischerClock | DaysClock
+
+
+ClockMode: TypeAlias = Literal["move", "fischer", "days"]
+
+
+def mode_of(setting: ClockSetting) -> ClockMode:
+    """Return the mode of a setting, as messages name it."""
+    if isinstance(setting, FischerClock):
+        return "fischer"
+    return "days" if isinstance(setting, DaysClock) else "move"
 
 
 def full_ms(setting: ClockSetting) -> int:
     """Return the time that each side starts a game with."""
-    return setting.move_ms if isinstance(setting, MoveClock) else setting.initial_ms
+    return setting.initial_ms if isinstance(setting, FischerClock) else setting.move_ms
+
+
+def is_off_clock(setting: ClockSetting, ply: int) -> bool:
+    """Return whether the move after ``ply`` moves is a first move that the clock does not time."""
+    return ply < OFF_CLOCK_PLIES and not isinstance(setting, DaysClock)
 
 
 def left_after_move(setting: ClockSetting, left_ms: int, charged_ms: int) -> int:
     """Return the time that a side has left after a move for which it is charged ``charged_ms``."""
-    if isinstance(setting, MoveClock):
+    if not isinstance(setting, FischerClock):
         return setting.move_ms
     return max(0, left_ms - max(0, charged_ms)) + setting.increment_ms

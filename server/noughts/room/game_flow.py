@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.room.clock import OFF_CLOCK_PLIES, FischerClock, full_ms, left_after_move
+from noughts.room.clock import FischerClock, full_ms, is_off_clock, left_after_move
 from noughts.room.events import Ended, Moved, Started, TookBack
 from noughts.room.lag import lag_given, lag_of, quota_after_move
 from noughts.room.room import Room, RoomGame, Score
@@ -51,7 +51,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         raise ValueError("the side to move has an empty seat")
     history = before.play(cell)
     left_ms, lag_quota_ms = game.left_ms, game.lag_quota_ms
-    if room.clock is not None and before.ply >= OFF_CLOCK_PLIES:
+    if room.clock is not None and not is_off_clock(room.clock, before.ply):
         elapsed_ms = at.now_ms - game.turn_since_ms
         given_ms = lag_given(room.clock, elapsed_ms, lag_of(room, game, mark, at.presence))
         left_ms = left_ms.replaced(mark, left_after_move(room.clock, left_ms.of(mark), elapsed_ms - given_ms))
@@ -90,7 +90,7 @@ def end_game(
     if game is None or game.outcome is not None:
         raise ValueError("no game is on")
     left_ms = game.left_ms
-    if room.clock is not None and mark is None and game.history.ply >= OFF_CLOCK_PLIES:
+    if room.clock is not None and mark is None and not is_off_clock(room.clock, game.history.ply):
         # The game did not end by a move, so the side to move has yet to be charged for its last turn.
         turn = game.history.position.turn
         spent = now_ms - game.turn_since_ms
@@ -120,7 +120,7 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
     ply = takeback_ply(game, by)
     running = game.history.position.turn
     left_ms = game.left_ms
-    if isinstance(room.clock, FischerClock) and game.history.ply >= OFF_CLOCK_PLIES:
+    if isinstance(room.clock, FischerClock) and not is_off_clock(room.clock, game.history.ply):
         elapsed_ms = at.now_ms - game.turn_since_ms
         spent = elapsed_ms - lag_given(room.clock, elapsed_ms, lag_of(room, game, running, at.presence))
         left_ms = left_ms.replaced(running, max(0, left_ms.of(running) - max(0, spent)))

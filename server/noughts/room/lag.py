@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.room.clock import ClockSetting, MoveClock
+from noughts.room.clock import ClockSetting, FischerClock
 from noughts.room.presence import Presence
 from noughts.room.room import Room, RoomGame
 from noughts.room.seat import holder
@@ -31,7 +31,7 @@ def lag_of(room: Room, game: RoomGame, mark: Mark, presence: Presence) -> int:
 
 def lag_given(setting: ClockSetting, elapsed_ms: int, lag_ms: int) -> int:
     """Return how much of a lag a turn gets back. With a clock for each move, at most the time by which it is late."""
-    return max(0, min(elapsed_ms - setting.move_ms if isinstance(setting, MoveClock) else elapsed_ms, lag_ms))
+    return max(0, min(elapsed_ms if isinstance(setting, FischerClock) else elapsed_ms - setting.move_ms, lag_ms))
 
 
 def quota_after_move(game: RoomGame, mark: Mark, given_ms: int) -> ByMark[int] | None:

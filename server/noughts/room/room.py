@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from noughts.room.clock import OFF_CLOCK_PLIES, ClockSetting
+from noughts.room.clock import ClockSetting, is_off_clock
 from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.seat import EngineSeat, Person, Seat, holder
 from noughts.rules.by_mark import ByMark
@@ -161,6 +161,6 @@ def players_of(room: Room) -> tuple[str, ...]:
 def clock_running(room: Room) -> Mark | None:
     """Return the side whose clock runs now; None if no clock runs, as before each side has made its first move."""
     game = room.game
-    if room.clock is None or game is None or not room.playing or game.history.ply < OFF_CLOCK_PLIES:
+    if room.clock is None or game is None or not room.playing or is_off_clock(room.clock, game.history.ply):
         return None
     return game.turn

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from noughts.room.clock import FIRST_MOVE_MS, OFF_CLOCK_PLIES, MoveClock, full_ms
+from noughts.room.clock import FIRST_MOVE_MS, DaysClock, FischerClock, full_ms, is_off_clock
 from noughts.room.events import Claimable, Closed, Settings
 from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
@@ -90,7 +90,7 @@ def grace_ms(room: Room, policy: Policy) -> int:
 def claimable_at_ms(room: Room, mark: Mark, presence: Presence, policy: Policy) -> int | None:
     """Return when the opponent of ``mark`` may claim; None if the player is here or no absence would allow a claim."""
     game, seat = room.game, room.seat(mark)
-    if game is None or not room.playing or not isinstance(seat, HumanSeat):
+    if game is None or not room.playing or not isinstance(seat, HumanSeat) or isinstance(room.clock, DaysClock):
         return None
     away_since = presence.away_since_ms(seat.player)
     if away_since is None or not isinstance(room.seat(other(mark)), HumanSeat):
@@ -119,9 +119,9 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
         return None
     turn = game.history.position.turn
     lag_ms = lag_of(room, game, turn, presence)
-    if game.history.ply < OFF_CLOCK_PLIES:
+    if is_off_clock(room.clock, game.history.ply):
         return game.turn_since_ms + FIRST_MOVE_MS + lag_ms
-    left_ms = room.clock.move_ms if isinstance(room.clock, MoveClock) else game.left_ms.of(turn)
+    left_ms = game.left_ms.of(turn) if isinstance(room.clock, FischerClock) else room.clock.move_ms
     return game.turn_since_ms + left_ms + lag_ms
 
 
@@ -131,7 +131,10 @@ def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
     kept_ms = policy.playing_ms if phase == "playing" else policy.finished_ms
     if phase == "waiting" and room.game is None:
         kept_ms = policy.waiting_ms
-    return max(room.used_ms, presence.last_left_ms) + kept_ms
+    used_ms = max(room.used_ms, presence.last_left_ms)
+    # A clock of days runs while nobody is here. The room stays until it has ended the game.
+    flag_at = flag_at_ms(room, presence) if isinstance(room.clock, DaysClock) else None
+    return max(used_ms, flag_at or 0) + kept_ms
 
 
 def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
@@ -150,11 +153,11 @@ def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
 def _engine_pace_ms(room: Room, game: RoomGame, policy: Policy) -> int:
     """Return the pause before the engine's move. It costs the engine little of its own clock."""
-    if room.clock is None or game.history.ply < OFF_CLOCK_PLIES:
+    if room.clock is None or is_off_clock(room.clock, game.history.ply):
         return policy.engine_pace_ms
-    if isinstance(room.clock, MoveClock):
-        return min(policy.engine_pace_ms, room.clock.move_ms // 4)
-    return min(policy.engine_pace_ms, game.left_ms.of(game.history.position.turn) // 40)
+    if isinstance(room.clock, FischerClock):
+        return min(policy.engine_pace_ms, game.left_ms.of(game.history.position.turn) // 40)
+    return min(policy.engine_pace_ms, room.clock.move_ms // 4)
 
 
 def draw_offered_to_engine(room: Room) -> bool:
@@ -244,8 +247,9 @@ def advance(room: Room, at: Moment) -> Transition:
         at_ms = at_ms_of(transition.room, at.presence, at.policy)
         if at_ms is not None and at_ms <= at.now_ms:
             transition = carry_out(transition.room, at).following(transition)
-    # may_claim compares a claim with the time of the room's last change, which is now.
-    return replace(transition, room=replace(transition.room, used_ms=at.now_ms))
+            # Expiry counts from the room's last change, which is now, and may_claim compares a claim with it.
+            transition = replace(transition, room=replace(transition.room, used_ms=at.now_ms))
+    return transition
 
 
 def _flag(room: Room, at: Moment) -> Transition:

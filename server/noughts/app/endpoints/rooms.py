@@ -19,6 +19,7 @@ from noughts.errors import Rejection
 from noughts.protocol.bodies import LiveRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
 from noughts.protocol.records import game_record
 from noughts.protocol.views import view
+from noughts.room.clock import DaysClock
 from noughts.room.policy import Policy
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
@@ -91,6 +92,8 @@ class RoomEndpoints:
         variant = variant_named(body.variant)
         if self._matchmaking is None:
             raise Rejection("forbidden", "This server has no quick play: invite a friend, or play the engine.")
+        if isinstance(body.clock, DaysClock):
+            raise Rejection("bad_message", "Quick play takes no clock of days: invite a friend instead.")
         actor, new = await self._matchmaking.quick_play(
             person, variant, body.clock, request[ADDRESS], lambda: self._charge(request, person)
         )

@@ -22,7 +22,7 @@ from noughts.app.search.search import Caller, caller_at
 from noughts.engine.one_ply import choose_at_once, one_ply_move
 from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import FischerClock
 from noughts.room.commands import EngineDrawAnswer, EngineMoved
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
@@ -147,7 +147,9 @@ class EnginePlayer:
         turn = clock_running(room)
         if turn is None or room.clock is None:
             return self._think_s
-        left_ms = room.clock.move_ms / 4 if isinstance(room.clock, MoveClock) else game.left_ms.of(turn) / CLOCK_SHARE
+        left_ms = (
+            game.left_ms.of(turn) / CLOCK_SHARE if isinstance(room.clock, FischerClock) else room.clock.move_ms / 4
+        )
         return max(MIN_SEARCH_S, min(self._think_s, left_ms / 1000))
 
 
