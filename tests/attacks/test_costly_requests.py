@@ -48,6 +48,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     ],
     "GET /api/players/me": [("", None)],
     "PATCH /api/players/me": [("", {"name": "W" * 24})],
+    "GET /api/players/me/rooms": [("", None)],
     "POST /api/players/me/resume-code": [("", None)],
     "POST /api/players/resume": [("", {"code": "A" * 64})],
     "GET /api/variants": [("", None)],

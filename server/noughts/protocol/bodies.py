@@ -12,6 +12,8 @@ from noughts.puzzles.puzzle import Kind
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Level, Visibility
 from noughts.room.creation import Opponent
+from noughts.room.room import Phase
+from noughts.room.seat import Seat
 from noughts.rules.outcome import Mark
 from noughts.values import Value
 
@@ -133,6 +135,35 @@ class RoomAnswer(Value, omit_defaults=True):
     url: str
     watch_url: str | None = None
     invite: str | None = None
+
+
+class MyRoom(Value, omit_defaults=True):
+    """A room in which the player holds a seat.
+
+    ``turn`` is null while no game is on, ``yours`` says that it is the player's turn. ``deadline_ms`` is when the time of
+    the side to move is up, null without a clock. ``used_ms`` is the time of the room's last change. ``ply``, ``outcome``,
+    ``marks`` and ``boards`` are those of the current or the last game.
+    """
+
+    id: str
+    variant: str
+    phase: Phase
+    mark: Mark
+    turn: Mark | None
+    yours: bool
+    opponent: Seat | None
+    deadline_ms: int | None
+    used_ms: int
+    ply: int
+    outcome: OutcomeView | None
+    marks: dict[str, Mark]
+    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+class MyRooms(Value):
+    """A player's rooms: first those in which it is the player's turn, then by deadline, then the newest change first."""
+
+    rooms: tuple[MyRoom, ...]
 
 
 class OpenRooms(Value):

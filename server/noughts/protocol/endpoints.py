@@ -10,6 +10,7 @@ from noughts.protocol.bodies import (
     DrawQr,
     LiveRooms,
     MinimaxAnswer,
+    MyRooms,
     NewPlayer,
     NewRoom,
     OpenRooms,
@@ -78,6 +79,15 @@ ENDPOINTS: Final = (
         "forgetMe",
         "Delete your guest account: your name is removed, your tokens become void, and your seats say `someone`.",
         (Answer(200, "The player under the name that is shown from now on.", PlayerAnswer),),
+        token="needed",
+    ),
+    Endpoint(
+        "GET",
+        "/api/players/me/rooms",
+        "myRooms",
+        "List the rooms in which you hold a seat, at most 200: your turn first, then by deadline.",
+        (Answer(200, "The rooms.", MyRooms),),
+        query=(Parameter("turn", "`mine` leaves out the rooms in which it is not your turn.", {"enum": ["mine"]}),),
         token="needed",
     ),
     Endpoint(

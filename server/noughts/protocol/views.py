@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
-from noughts.protocol.bodies import VariantView
+from noughts.protocol.bodies import MyRoom, VariantView
 from noughts.protocol.messages import (
     ClockView,
     GameView,
@@ -20,12 +22,12 @@ from noughts.protocol.messages import (
 from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, full_ms, mode_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Phase, Room, RoomGame, clock_running
+from noughts.room.room import Phase, Room, RoomGame, clock_running, mark_of
 from noughts.room.seat import HumanSeat
-from noughts.room.timers import claimable_at_ms, expires_ms
+from noughts.room.timers import claimable_at_ms, expires_ms, flag_at_ms
 from noughts.rules.by_mark import ByMark
 from noughts.rules.geometry import chosen
-from noughts.rules.outcome import MARKS, Decision, Mark, Outcome
+from noughts.rules.outcome import MARKS, Decision, Mark, Outcome, other
 from noughts.rules.variant import Variant
 
 _MARK_OF_PLY: Final = MARKS * 128
@@ -149,6 +151,35 @@ def live_room(room: Room, spectators: int) -> LiveRoom:
     """Return the lobby's item for a room in which a game is on."""
     ply = room.game.history.ply if room.game is not None else 0
     return LiveRoom(room.id, room.variant, room.clock, room.seats, ply, spectators)
+
+
+def my_room(room: Room, player: str) -> MyRoom | None:
+    """Return the item of a room in the list of a player's rooms; None without a seat in it, and once it is closed."""
+    mark = mark_of(room, player)
+    if mark is None or room.closed:
+        return None
+    game = None if room.game is None else game_view(room.game, room.playing)
+    turn = None if game is None else game.turn
+    return MyRoom(
+        room.id,
+        room.variant if game is None else game.variant,
+        room.phase,
+        mark,
+        turn,
+        turn == mark,
+        room.seat(other(mark)),
+        flag_at_ms(room, NO_PRESENCE),
+        room.used_ms,
+        0 if game is None else len(game.moves),
+        None if game is None else game.outcome,
+        {} if game is None else game.marks,
+        UNSET if game is None else game.boards,
+    )
+
+
+def in_order(rooms: Iterable[MyRoom]) -> list[MyRoom]:
+    """Return a player's rooms with those first that the player should look at first."""
+    return sorted(rooms, key=lambda room: (not room.yours, room.deadline_ms or math.inf, -room.used_ms, room.id))
 
 
 def variant_view(variant: Variant, value: VerdictView, levels: tuple[str, ...]) -> VariantView:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from aiohttp import web
 
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
@@ -16,9 +18,9 @@ from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
 from noughts.engine.levels import default_level
 from noughts.errors import Rejection
-from noughts.protocol.bodies import LiveRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
+from noughts.protocol.bodies import LiveRooms, MyRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
 from noughts.protocol.records import game_record
-from noughts.protocol.views import view
+from noughts.protocol.views import in_order, my_room, view
 from noughts.room.clock import DaysClock
 from noughts.room.policy import Policy
 from noughts.room.room import Room
@@ -26,6 +28,9 @@ from noughts.room.seat import Person, holder
 from noughts.room.storage import game_from
 from noughts.rules.variant import variant_named
 from noughts.store.contract import PlayerStore
+
+MAX_MY_ROOMS: Final = 200
+"""The most rooms in the list of a player's rooms."""
 
 
 class RoomEndpoints:
@@ -111,6 +116,20 @@ class RoomEndpoints:
         if state == "open":
             return json_response(OpenRooms(await self._lobby.open_rooms(variant)))
         return json_response(LiveRooms(await self._lobby.live_rooms(variant)))
+
+    async def mine(self, request: web.Request) -> web.Response:
+        """List the rooms of the caller. The rooms are read one by one, so a player with many does not hold up others."""
+        person = await player_of(request, self._guests)
+        turn = request.query.get("turn")
+        if turn not in (None, "mine"):
+            raise Rejection("bad_message", "turn is mine, or left out.")
+        rooms = []
+        for room_id in await self._repository.ids_of(person.player):
+            room: Room | None = await self._repository.load(room_id)
+            item = None if room is None else my_room(room, person.player)
+            if item is not None and (item.yours or turn is None):
+                rooms.append(item)
+        return json_response(MyRooms(tuple(in_order(rooms)[:MAX_MY_ROOMS])))
 
     async def show(self, request: web.Request) -> web.Response:
         return json_response(view(await self._read(request), self._policy))

@@ -37,6 +37,7 @@ def handlers(
         "me": players.me,
         "rename": players.rename,
         "forgetMe": players.delete,
+        "myRooms": rooms.mine,
         "newResumeCode": players.resume_code,
         "resume": players.resume,
         "variants": reference.variants,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Generic
 
@@ -98,6 +98,10 @@ class Repository(Generic[V]):
     async def record(self, id: str, number: int) -> bytes | None:
         """Return a record of a value; None if there is no such record."""
         return await self._store.record(id, number)
+
+    async def ids_of(self, player: str) -> Sequence[str]:
+        """Return the values of a player."""
+        return await self._store.ids_of(player)
 
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)
