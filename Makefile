@@ -31,10 +31,10 @@ PAGE_TESTS = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES) && node --t
 PUBLISHED_SCHEMA = if command -v npm >/dev/null 2>&1; then $(NODE_MODULES); fi
 
 # The tests that mirror the modules, without processes that run for long.
-MODULES := tests/rules tests/engine tests/room tests/protocol tests/store tests/client tests/app
+MODULES := tests/rules tests/engine tests/room tests/tournament tests/protocol tests/store tests/client tests/app
 
 # Rules, rooms, the protocol, the client, the store on a file, and the quick part of the engine.
-QUICK := tests/rules tests/room tests/protocol tests/client tests/store tests/engine/test_*.py --ignore=tests/store/redis
+QUICK := tests/rules tests/room tests/tournament tests/protocol tests/client tests/store tests/engine/test_*.py --ignore=tests/store/redis
 
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
@@ -78,7 +78,7 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules und
 	PYTHONDEVMODE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Show that the tests of the pure core run every line and branch of it
-	$(BIN)/coverage run -m pytest -q -m "not long" tests/rules tests/room tests/protocol tests/test_errors.py tests/test_values.py
+	$(BIN)/coverage run -m pytest -q -m "not long" tests/rules tests/room tests/tournament tests/protocol tests/test_errors.py tests/test_values.py
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under 100
 
 check: lint types floors javascript  ## Run every check that is not a test

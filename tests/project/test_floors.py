@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "server" / "noughts"
 MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 _BOTTOM = {"errors", "values"}
-_PROGRAMS = {"command_line", "rules", "engine", "puzzles", "room", "protocol"}
+_PROGRAMS = {"command_line", "rules", "engine", "puzzles", "room", "tournament", "protocol"}
 MAY_IMPORT: Mapping[str, Set[str]] = {
     "errors": set(),
     "values": set(),
@@ -23,10 +23,11 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "engine": _BOTTOM | {"rules"},
     "puzzles": _BOTTOM | {"rules", "engine"},
     "room": _BOTTOM | {"rules"},
-    "protocol": _BOTTOM | {"rules", "engine", "puzzles", "room"},
+    "tournament": _BOTTOM | {"rules", "room"},
+    "protocol": _BOTTOM | {"rules", "engine", "puzzles", "room", "tournament"},
     "store": _BOTTOM | {"rules", "room"},
     "library": _BOTTOM | {"rules", "engine"},
-    "client": _BOTTOM | {"rules", "engine", "puzzles", "room", "protocol"},
+    "client": _BOTTOM | {"rules", "engine", "puzzles", "room", "tournament", "protocol"},
     "bots": _BOTTOM | _PROGRAMS | {"client", "library"},
     "terminal": _BOTTOM | _PROGRAMS | {"client", "library"},
     "app": _BOTTOM | _PROGRAMS | {"store"},
@@ -40,6 +41,7 @@ APP_FLOORS = (
     ("app/node/node_state.py",),
     ("app/machines",),
     ("app/rooms",),
+    ("app/tournaments",),
     ("app/node/heartbeat.py",),
     ("app/node/store_watch.py",),
     ("app/lobby",),
@@ -49,7 +51,7 @@ APP_FLOORS = (
     ("app/commands",),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
-PURE = {"errors", "values", "rules", "engine", "puzzles", "room", "protocol"}
+PURE = {"errors", "values", "rules", "engine", "puzzles", "room", "tournament", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES: Mapping[str, Set[str]] = {
     "aiohttp": {
@@ -75,6 +77,7 @@ HOMES: Mapping[str, Set[str]] = {
     "msgspec": {
         "values.py",
         "room",
+        "tournament",
         "protocol",
         "puzzles",
         "client",

@@ -19,6 +19,7 @@ Reason: TypeAlias = Literal[
     "repetition",
     "ply_limit",
     "aborted",
+    "bell",
 ]
 
 MARKS: Final[tuple[Mark, Mark]] = ("X", "O")

@@ -1,0 +1,1 @@
+"""The tournament: a pure state machine. It takes time and chance as arguments."""

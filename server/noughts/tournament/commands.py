@@ -1,0 +1,137 @@
+"""Commands to a tournament.
+
+Those of its host and its entrants are decoded from the wire straight into these types. The others come from the application:
+a join over HTTP, a deadline, what the rooms of matches report, a player's new name.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+from noughts.room.commands import Command
+from noughts.room.seat import Person
+from noughts.rules.outcome import Mark, Reason
+from noughts.tournament.tournament import Match
+from noughts.values import Value
+
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+Minutes: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=180)]
+
+
+class Leave(Command):
+    """Leave the tournament. In the middle of a match that resigns its game and forfeits the rest."""
+
+
+class Pause(Command):
+    """Play no further match until you resume."""
+
+
+class Resume(Command):
+    """Take part again."""
+
+
+class Start(Command):
+    """Begin, as the host."""
+
+
+class Stop(Command):
+    """Ring the bell now, as the host: no further match begins."""
+
+
+class Extend(Command):
+    """Move the bell of an arena, as the host."""
+
+    minutes: Minutes
+
+
+class Remove(Command):
+    """Remove an entrant for good, as the host."""
+
+    entrant: Number
+
+
+class Free(Command):
+    """Remove an entrant and free its name, as the host: the player may join again."""
+
+    entrant: Number
+
+
+class Rename(Command):
+    """Give an entrant another name in this tournament, as the host."""
+
+    entrant: Number
+    name: Annotated[str, msgspec.Meta(max_length=240)]
+
+
+class Annul(Command):
+    """Annul a match, as the host. In a knockout it is played again."""
+
+    match: Number
+
+
+class Watch(Command):
+    """Receive so many of the leaders' boards. The connection answers: it never reaches a tournament."""
+
+    boards: Annotated[int, msgspec.Meta(ge=0, le=16)]
+
+
+TournamentCommand: TypeAlias = Leave | Pause | Resume | Start | Stop | Extend | Remove | Free | Rename | Annul
+
+
+class Request(Value):
+    """A command, with the player who sent it. ``record`` is the finished match that an ``Annul`` names, if there is one."""
+
+    by: Person
+    command: TournamentCommand
+    record: Match | None = None
+
+
+class Join(Value):
+    """A player joins, with a name or under the player's own."""
+
+    by: Person
+    name: str | None = None
+
+
+class Ending(Value):
+    """The end of a game. ``ply`` is the number of moves, ``thought_ms`` the time that X and O took to think."""
+
+    winner: Mark | None
+    reason: Reason
+    ply: int
+    thought_ms: tuple[int, int]
+    data: bytes = b""
+    """The game as it is stored."""
+
+
+class Report(Value):
+    """What the room of a match shows: the number of its newest game, and the end of that game, None while it is on.
+
+    ``gone`` says that the room does not exist any more.
+    """
+
+    match: int
+    game: int
+    ending: Ending | None = None
+    gone: bool = False
+
+
+class Reported(Value):
+    """Reports of rooms. A report that the tournament has taken into account changes nothing."""
+
+    reports: tuple[Report, ...]
+
+
+class Renamed(Value):
+    """A player has another name: ``someone`` after the guest account was deleted."""
+
+    person: Person
+
+
+class Wake(Value):
+    """Carry out what is due: the time of ``wake_at_ms`` has come."""
+
+
+AnyCommand: TypeAlias = Request | Join | Reported | Renamed | Wake

@@ -1,0 +1,33 @@
+"""A tournament as bytes: small, and with numbers of rows for its matches."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from noughts.tournament.storage import game_row, match_row, tournament_bytes, tournament_from
+from noughts.tournament.tournament import Entrant, Match
+from tests.support.tournament_play import new_tournament
+
+
+def test_rows_of_matches_do_not_meet() -> None:
+    rows = [row for match in range(1, 100) for row in (match_row(match), game_row(match, 1), game_row(match, 2))]
+    assert len(set(rows)) == len(rows)
+
+
+def test_a_full_tournament_takes_bounded_bytes() -> None:
+    entrants = tuple(
+        Entrant(number, "p_" + "x" * 18, "n" * 24, points=30_000, wins=15_000, games=20_000, since_ms=1 << 40)
+        for number in range(1, 513)
+    )
+    matches = tuple(Match(50_000 + number, 0, 2 * number + 1, 2 * number + 2, 1 << 40) for number in range(256))
+    value = replace(new_tournament(), entrants=entrants, matches=matches)
+    data = tournament_bytes(value)
+    assert tournament_from(data) == value
+    assert len(data) < 80_000
+
+
+def test_other_bytes_are_no_tournament() -> None:
+    with pytest.raises(msgspec.DecodeError):
+        tournament_from(b"\xc1")
