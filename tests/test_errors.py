@@ -10,6 +10,9 @@ import pytest
 from noughts.errors import CODES, Code, CodeInfo, Rejection, fault
 
 
+_JOINS = ("tournament_full", "tournament_started", "tournament_over")
+
+
 def test_the_type_names_the_codes_of_the_table_in_order() -> None:
     assert tuple(CODES) == get_args(Code)
 
@@ -34,12 +37,12 @@ def test_codes_of_http_alone_come_last() -> None:
     [
         (401, {"unauthorized"}),
         (403, {"forbidden"}),
-        (404, {"unknown_room", "unknown_puzzle", "not_found"}),
+        (404, {"unknown_room", "unknown_puzzle", "unknown_tournament", "not_found"}),
         (405, {"not_allowed"}),
-        (409, {"stale", "seat_taken", "conflict"}),
+        (409, {"stale", "seat_taken", "conflict", "name_taken", *_JOINS}),
         (413, {"too_large"}),
         (415, {"unsupported_media"}),
-        (429, {"rate_limited", "too_many_rooms"}),
+        (429, {"rate_limited", "too_many_rooms", "too_many_tournaments"}),
         (500, {"internal"}),
         (503, {"unavailable"}),
     ],

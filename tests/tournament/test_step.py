@@ -327,7 +327,6 @@ def test_each_report_counts_once() -> None:
 def test_a_match_begins_when_its_room_is_ready() -> None:
     play = Play("arena", 2)
     play.host(Start("1"))
-    match = play.value.matches[0]
     assert play.stages() == {"room"}
     assert Began(1) not in play.events
     play.tell(Reported((Report(1, 1, gone=True),)))
