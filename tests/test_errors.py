@@ -9,7 +9,6 @@ import pytest
 
 from noughts.errors import CODES, Code, CodeInfo, Rejection, fault
 
-
 _JOINS = ("tournament_full", "tournament_started", "tournament_over")
 
 

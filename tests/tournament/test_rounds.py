@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.tournament.commands import Leave, Pause, Resume, Start
+from noughts.tournament.commands import Leave, Pause, Start, Unpause
 from noughts.tournament.match_flow import SAME_TIME_MS
 from noughts.tournament.timers import ROUND_MS
 from tests.support.tournament_play import Play
@@ -77,7 +77,7 @@ def test_an_entrant_who_has_left_forfeits_later_matches() -> None:
     rests = ({1, 2, 3} - set(match.sides)).pop()
     play.entrant(match.first, Leave("1"))
     play.wait(ROUND_MS)
-    play.entrant(match.first, Resume("2"))
+    play.entrant(match.first, Unpause("2"))
     play.play_all()
     forfeits = [record for record in play.records.values() if record.state == "forfeited"]
     assert [sorted(record.points) for record in forfeits] in ([], [[0, 4]])
@@ -98,7 +98,7 @@ def test_a_single_entrant_of_the_first_round_may_leave_it() -> None:
     for match in play.value.matches:
         play.play(match, None, None)
     play.wait(ROUND_MS)
-    play.rejects("forbidden", lambda: play.entrant(4, Resume("2")))
+    play.rejects("forbidden", lambda: play.entrant(4, Unpause("2")))
 
 
 @pytest.mark.parametrize("mode", ["round_robin", "knockout"])
@@ -145,7 +145,7 @@ def test_one_who_does_not_come_twice_is_out() -> None:
     assert play.value.entrant(1).standing == "out"
     forfeits = [record for record in play.records.values() if 1 in record.sides]
     assert [record.state for record in forfeits] == ["forfeited"] * 3
-    play.rejects("forbidden", lambda: play.entrant(1, Resume("1")))
+    play.rejects("forbidden", lambda: play.entrant(1, Unpause("1")))
 
 
 def test_one_who_does_not_come_to_an_arena_is_paused() -> None:
@@ -157,7 +157,7 @@ def test_one_who_does_not_come_to_an_arena_is_paused() -> None:
     assert play.value.entrant(match.second).points == 0
     play.wait(30_000)
     assert play.on() == 0
-    play.entrant(match.first, Resume("1"))
+    play.entrant(match.first, Unpause("1"))
     play.wait(400)
     assert play.on() == 1
     play.entrant(match.first, Pause("2"))
@@ -258,7 +258,7 @@ def test_a_knockout_takes_nobody_after_its_start() -> None:
     play.start()
     play.rejects("tournament_started", lambda: play.join(5))
     play.rejects("tournament_started", lambda: play.join(4))
-    play.rejects("forbidden", lambda: play.entrant(4, Resume("2")))
+    play.rejects("forbidden", lambda: play.entrant(4, Unpause("2")))
 
 
 def test_one_who_left_a_knockout_comes_back_before_the_next_match() -> None:
@@ -267,19 +267,19 @@ def test_one_who_left_a_knockout_comes_back_before_the_next_match() -> None:
     one, two = play.value.matches
     play.play(one, one.first, one.first)
     play.entrant(one.first, Leave("1"))
-    play.entrant(one.first, Resume("2"))
+    play.entrant(one.first, Unpause("2"))
     assert play.value.entrant(one.first).standing == "here"
     play.play(two, two.first, two.first)
     play.entrant(two.first, Leave("3"))
     play.wait(ROUND_MS)
     assert play.records[3].advances == one.first
-    play.rejects("forbidden", lambda: play.entrant(two.first, Resume("4")))
+    play.rejects("forbidden", lambda: play.entrant(two.first, Unpause("4")))
 
 
 def test_start_needs_two_who_are_here() -> None:
     play = Play("knockout", 2)
     play.entrant(1, Pause("1"))
     play.rejects("forbidden", play.start)
-    play.entrant(1, Resume("2"))
+    play.entrant(1, Unpause("2"))
     play.host(Start("1"))
     assert play.state() == "running"

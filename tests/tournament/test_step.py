@@ -11,19 +11,19 @@ from noughts.room.seat import Person
 from noughts.tournament.commands import (
     Annul,
     Extend,
-    Free,
+    FreeEntrant,
     Leave,
     Pause,
     Remove,
-    Rename,
     Renamed,
+    RenameEntrant,
     Report,
     Reported,
     Request,
-    Resume,
     Start,
     Stop,
     TournamentCommand,
+    Unpause,
 )
 from noughts.tournament.timers import ROUND_MS
 from noughts.tournament.tournament import Match, entrant_of
@@ -32,7 +32,7 @@ from tests.support.tournament_play import HOST, Play, person
 
 MINUTE_MS = 60_000
 HOST_COMMANDS: tuple[TournamentCommand, ...] = (
-    Start("1"), Stop("1"), Extend("1", 5), Remove("1", 1), Free("1", 1), Rename("1", 1, "Zoe"), Annul("1", 1),
+    Start("1"), Stop("1"), Extend("1", 5), Remove("1", 1), FreeEntrant("1", 1), RenameEntrant("1", 1, "Zoe"), Annul("1", 1),
 )  # fmt: skip
 
 
@@ -137,8 +137,8 @@ REJECTIONS: dict[str, tuple[Callable[[], Play], Callable[[Play], None], str]] = 
     "remove nobody": (opened, as_host(Remove("1", 4)), "bad_message"),
     "remove again": (removed, as_host(Remove("1", 1)), "forbidden"),
     "remove after the end": (ended, as_host(Remove("1", 1)), "forbidden"),
-    "rename nobody": (opened, as_host(Rename("1", 4, "Zoe")), "bad_message"),
-    "a name in use": (opened, as_host(Rename("1", 1, "player 2")), "forbidden"),
+    "rename nobody": (opened, as_host(RenameEntrant("1", 4, "Zoe")), "bad_message"),
+    "a name in use": (opened, as_host(RenameEntrant("1", 1, "player 2")), "forbidden"),
     "annul nothing": (begun, as_host(Annul("1", 9)), "bad_message"),
     "annul again": (annulled, first_match, "forbidden"),
     "annul a bye": (bye, finished_bye, "forbidden"),
@@ -149,8 +149,8 @@ REJECTIONS: dict[str, tuple[Callable[[], Play], Callable[[Play], None], str]] = 
     "pause again": (paused, as_first(Pause("1")), "forbidden"),
     "pause after leaving": (left, as_first(Pause("1")), "forbidden"),
     "pause after the end": (ended, as_first(Pause("1")), "forbidden"),
-    "resume after the end": (ended, as_first(Resume("1")), "forbidden"),
-    "resume after being removed": (removed, as_first(Resume("1")), "forbidden"),
+    "resume after the end": (ended, as_first(Unpause("1")), "forbidden"),
+    "resume after being removed": (removed, as_first(Unpause("1")), "forbidden"),
 }
 
 
@@ -171,7 +171,7 @@ def as_of(play: Play, command: TournamentCommand) -> Callable[[], None]:
     return lambda: play.entrant(1, command)
 
 
-@pytest.mark.parametrize("command", [Leave("1"), Pause("1"), Resume("1")], ids=lambda command: type(command).__name__)
+@pytest.mark.parametrize("command", [Leave("1"), Pause("1"), Unpause("1")], ids=lambda command: type(command).__name__)
 def test_only_entrants_leave_pause_and_resume(command: TournamentCommand) -> None:
     play = begun()
     play.rejects("not_seated", lambda: play.entrant(9, command))
@@ -199,8 +199,8 @@ def test_extend_moves_the_bell() -> None:
 def test_rename_changes_the_name_in_the_list_too() -> None:
     play = Play("arena", entry="names", names=("Ann", "Bob", "Cat"))
     play.join(1, "Ann")
-    play.rejects("forbidden", lambda: play.host(Rename("1", 1, "Cat")))
-    play.host(Rename("1", 1, "Anna"))
+    play.rejects("forbidden", lambda: play.host(RenameEntrant("1", 1, "Cat")))
+    play.host(RenameEntrant("1", 1, "Anna"))
     assert play.value.names == ("Anna", "Bob", "Cat")
     assert play.value.entrant(1).name == "Anna"
 
@@ -208,13 +208,13 @@ def test_rename_changes_the_name_in_the_list_too() -> None:
 def test_free_gives_the_name_away_and_lets_the_player_come_back() -> None:
     play = Play("arena", entry="names", names=("Ann", "Bob"))
     play.join(1, "Ann")
-    play.host(Free("1", 1))
+    play.host(FreeEntrant("1", 1))
     assert play.join(2, "Ann").number == 2
     assert play.join(1, "Bob").number == 1
     assert [(each.name, each.standing) for each in play.value.entrants] == [("Bob", "here"), ("Ann", "here")]
     play.host(Remove("2", 2))
-    play.host(Free("3", 2))
-    play.rejects("forbidden", lambda: play.host(Free("4", 2)))
+    play.host(FreeEntrant("3", 2))
+    play.rejects("forbidden", lambda: play.host(FreeEntrant("4", 2)))
 
 
 def test_a_match_that_is_on_can_be_annulled() -> None:
@@ -271,9 +271,9 @@ def test_one_who_pauses_is_not_paired() -> None:
     play = paused()
     play.start()
     assert play.value.matches[0].sides in ((2, 3), (3, 2))
-    play.entrant(1, Resume("2"))
+    play.entrant(1, Unpause("2"))
     version = play.value.version
-    play.entrant(1, Resume("3"))
+    play.entrant(1, Unpause("3"))
     assert play.value.version == version
     match = play.value.matches[0]
     play.play(match, None, None)
@@ -283,7 +283,7 @@ def test_one_who_pauses_is_not_paired() -> None:
 
 def test_one_who_left_comes_back_to_the_same_row() -> None:
     play = left()
-    play.entrant(1, Resume("2"))
+    play.entrant(1, Unpause("2"))
     assert play.value.entrant(1).standing == "here"
     assert len(play.value.entrants) == 3
 

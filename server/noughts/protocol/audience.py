@@ -41,6 +41,8 @@ def _can(room: Room, presence: Presence, policy: Policy, mark: Mark | None, owne
     if phase == "closed":
         return []
     playing = phase == "playing"
+    if room.match is not None:
+        return _can_in_match(room, presence, policy, mark, owner)
     if mark is None:
         can = _can_sit(seats, playing)
     elif playing:
@@ -63,6 +65,21 @@ def _can(room: Room, presence: Presence, policy: Policy, mark: Mark | None, owne
             can += [f"free:{side}" for side in MARKS if _may_free(seats.of(side), presence)]
         can += _OWN
     return can
+
+
+def _can_in_match(room: Room, presence: Presence, policy: Policy, mark: Mark | None, owner: bool) -> list[str]:
+    """Return what an audience can do in the room of a match, whose seats and settings are fixed."""
+    playing = room.playing
+    can: list[str] = []
+    if mark is not None and playing:
+        can = [each for each in _can_in_play(room, presence, policy, mark) if each not in _NOT_IN_MATCH]
+        can += [f"answer:{offer.what}" for offer in room.offers]
+    if policy.chat and room.match is not None and room.match.chat and _may_speak(room, mark, owner, playing):
+        can += _SPEAK
+    return [*can, "mute"] if owner else can
+
+
+_NOT_IN_MATCH: Final = frozenset(("offer:takeback", "seat_engine:X", "seat_engine:O"))
 
 
 def _can_sit(seats: ByMark[Seat | None], playing: bool) -> list[str]:

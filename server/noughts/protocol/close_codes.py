@@ -30,7 +30,7 @@ CLOSE_CODES: Final[Mapping[int, str]] = MappingProxyType(
         FAULT: "The server has a fault, or the room cannot be read: come back after a while.",
         RESTART: "The server is restarting: come back.",
         UNAUTHORIZED: "The token is unknown: get another.",
-        UNKNOWN_ROOM: "The room does not exist or has expired, or this server has no lobby.",
+        UNKNOWN_ROOM: "The room or tournament does not exist or has expired, or this server has no lobby.",
         NO_HELLO: "No hello came in time.",
         ROOM_CLOSED: "The room was closed.",
         TOO_MANY: "Too many messages, too many malformed messages, or too many connections of one player.",

@@ -13,9 +13,19 @@ from noughts.errors import Rejection
 from noughts.protocol.messages import REACTIONS, Hello
 from noughts.room.commands import Ping, React, RoomCommand, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
+from noughts.tournament.commands import TournamentCommand, Watch
 
-_TYPES: Final = frozenset(str(command.__struct_config__.tag) for command in (*get_args(RoomCommand), Ping))
+
+def _tags(commands: object) -> frozenset[str]:
+    return frozenset(str(command.__struct_config__.tag) for command in (*get_args(commands), Ping))
+
+
+_TYPES: Final = _tags(RoomCommand)
+_TOURNAMENT_TYPES: Final = _tags(TournamentCommand | Watch)
 _decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder(RoomCommand | Ping)
+_tournament_decoder: Final[msgspec.json.Decoder[TournamentCommand | Watch | Ping]] = msgspec.json.Decoder(
+    TournamentCommand | Watch | Ping
+)
 
 
 class _Untyped(msgspec.Struct, frozen=True, tag_field="type", tag=""):
@@ -55,15 +65,21 @@ def decode_command(text: str | bytes) -> RoomCommand | Ping:
     """Return the command in a text frame. Raise :class:`MalformedCommandError`."""
     try:
         command = _decoder.decode(text)
-    except msgspec.ValidationError as error:
-        raise _explained(text, str(error)) from None
-    except _NOT_JSON:
-        raise _explained(text, "a text or a number in it cannot be used") from None
+    except _NOT_JSON as error:
+        raise _explained(text, error, _TYPES) from None
     if type(command) in _NAMING:
         message = _unknown_name(command)
         if message is not None:
             raise MalformedCommandError(command.id, Rejection("bad_message", message))
     return command
+
+
+def decode_tournament_command(text: str | bytes) -> TournamentCommand | Watch | Ping:
+    """Return the command in a text frame to a tournament. Raise :class:`MalformedCommandError`."""
+    try:
+        return _tournament_decoder.decode(text)
+    except _NOT_JSON as error:
+        raise _explained(text, error, _TOURNAMENT_TYPES) from None
 
 
 _NAMING: Final = frozenset((React, SeatEngine, Set))
@@ -85,7 +101,10 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
-def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
+def _explained(text: str | bytes, error: Exception, types: frozenset[str]) -> MalformedCommandError:
+    """Return what is wrong with a frame that a decoder of commands with these types rejected."""
+    invalid = isinstance(error, msgspec.ValidationError)
+    reason = str(error) if invalid else "a text or a number in it cannot be used"
     # The standard library's parser accepts JSON that msgspec does not, such as half a surrogate pair or a very long number.
     # So the answer to such a message can have its id.
     try:
@@ -103,9 +122,9 @@ def _explained(text: str | bytes, reason: str) -> MalformedCommandError:
         )
     if not isinstance(command_id, str) or not 1 <= len(command_id) <= 64 or _HALF_A_PAIR.search(command_id):
         return MalformedCommandError(None, Rejection("bad_message", "A command needs an id of 1 to 64 characters."))
-    if isinstance(kind, str) and kind not in _TYPES:
+    if isinstance(kind, str) and kind not in types:
         return MalformedCommandError(
-            command_id, Rejection("unknown_command", f"Known commands: {', '.join(sorted(_TYPES))}.")
+            command_id, Rejection("unknown_command", f"Known commands: {', '.join(sorted(types))}.")
         )
     what = kind if isinstance(kind, str) else "message"
     return MalformedCommandError(command_id, Rejection("bad_message", f"This {what} is malformed: {reason}."))

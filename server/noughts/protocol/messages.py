@@ -26,12 +26,18 @@ REACTIONS: Final = ("👍", "👏", "😄", "😮", "🤔", "❤️")
 
 
 class Hello(Tagged):
-    """The first message of every connection: a room, or the lobby."""
+    """The first message of every connection: a room, a tournament, or the lobby."""
 
     protocol: int
     room: str | None = None
     token: str | None = None
     lobby: bool = False
+    tournament: str | None = None
+
+    @property
+    def names_one(self) -> bool:
+        """Whether the hello names exactly one thing to enter."""
+        return (self.room is not None) + (self.tournament is not None) + self.lobby == 1
 
 
 class PlayerView(Value, omit_defaults=True):
@@ -116,8 +122,16 @@ class ClockView(Value):
     first_move_by_ms: int | None
 
 
+class RoomMatchView(Value):
+    """The match of a tournament that a room belongs to: its number, and how many games it has."""
+
+    id: str
+    match: int
+    games: int
+
+
 class View(Value):
-    """A room as everybody may see it."""
+    """A room as everybody may see it. ``tournament`` is present in the room of a match only."""
 
     id: str
     version: int
@@ -135,6 +149,7 @@ class View(Value):
     spectator_chat: SpectatorChat
     created_ms: int
     expires_ms: int
+    tournament: RoomMatchView | msgspec.UnsetType = msgspec.UNSET
 
 
 class You(Value, omit_defaults=True):

@@ -15,6 +15,7 @@ from noughts.protocol.messages import (
     LiveRoom,
     OpenRoom,
     OutcomeView,
+    RoomMatchView,
     SeatPresence,
     VerdictView,
     View,
@@ -52,6 +53,7 @@ def view(room: Room, policy: Policy) -> View:
 
 def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, expires_ms: Any) -> View:
     """Return the view with these parts, which a move changes. They may be gaps."""
+    match = room.match
     return View(
         room.id,
         version,
@@ -69,6 +71,7 @@ def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, e
         room.spectator_chat,
         room.created_ms,
         expires_ms,
+        UNSET if match is None else RoomMatchView(match.tournament, match.match, match.games),
     )
 
 

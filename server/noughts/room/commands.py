@@ -12,7 +12,7 @@ import msgspec
 
 from noughts.room.clock import ClockSetting
 from noughts.room.seat import Person
-from noughts.rules.outcome import Mark
+from noughts.rules.outcome import Mark, Reason
 from noughts.values import Tagged, Value
 
 CommandId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -169,4 +169,21 @@ class Renamed(Value):
     person: Person
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed
+class BeginGame(Value):
+    """Begin a game of a match with the marks swapped. It is stale unless the game of the number before has ended."""
+
+    game: int
+
+
+class EndGame(Value):
+    """End a game of a match: by the bell, or because a player has left the tournament. It is stale once the game has ended.
+
+    By the bell, a game without a move is aborted.
+    """
+
+    game: int
+    winner: Mark | None
+    reason: Reason
+
+
+AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | BeginGame | EndGame

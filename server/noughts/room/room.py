@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting, is_off_clock
 from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.seat import EngineSeat, Person, Seat, holder
@@ -74,6 +75,18 @@ class RoomGame(Value, array_like=True):
         return None if self.outcome else self.history.position.turn
 
 
+class RoomMatch(Value, array_like=True):
+    """The match of a tournament that a room belongs to: its number, and how many games it has.
+
+    The seats and settings of such a room are fixed. The tournament begins its games.
+    """
+
+    tournament: str
+    match: int
+    games: int
+    chat: bool = False
+
+
 class Room(Value, array_like=True):
     """A room. ``version`` rises by one with every change; ``used_ms`` is the time of the last one."""
 
@@ -98,6 +111,7 @@ class Room(Value, array_like=True):
     muted: tuple[str, ...] = ()
     spectator_chat: SpectatorChat = "always"
     closed: bool = False
+    match: RoomMatch | None = None
 
     def seat(self, mark: Mark) -> Seat | None:
         """Return the seat of a mark; None while it is empty."""
@@ -136,6 +150,12 @@ class Room(Value, array_like=True):
     def open_to_all(self) -> bool:
         """Whether the lobby lists this room as one that waits for an opponent."""
         return self.visibility == "public" and self.join == "open" and self.phase == "waiting"
+
+
+def check_not_of_match(room: Room) -> None:
+    """Raise ``forbidden`` in a room that belongs to a match of a tournament."""
+    if room.match is not None:
+        raise Rejection("forbidden", "This is a match of a tournament: its seats and settings are fixed.")
 
 
 def closed_room(room: Room) -> Room:

@@ -12,7 +12,7 @@ from noughts.room.events import EngineSeated, Sat, Stood
 from noughts.room.game_flow import start_game
 from noughts.room.offers import answer_takeback_as_engine
 from noughts.room.policy import Policy
-from noughts.room.room import Room, mark_of
+from noughts.room.room import Room, check_not_of_match, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, holder, person_in, seat_of
 from noughts.room.timers import may_claim
 from noughts.room.transition import Moment, Transition
@@ -39,6 +39,7 @@ def with_seat(room: Room, mark: Mark, seat: Seat | None) -> Room:
 
 def sit(room: Room, by: Person, command: Sit, at: Moment) -> Transition:
     """Seat a player: in an empty seat, in an engine's seat between games, or in the player's own that the engine holds."""
+    check_not_of_match(room)
     mark = command.mark
     seat, own = room.seat(mark), mark_of(room, by.player)
     seated = with_seat(room, mark, seat_of(by))
@@ -99,6 +100,7 @@ def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Tran
     own = mark_of(room, by.player)
     if own is None and by.player != room.owner.player:
         raise Rejection("not_seated", "You are watching: take a seat to do that.")
+    check_not_of_match(room)
     mark = command.mark
     seat = room.seat(mark)
     event = EngineSeated(mark, command.level)

@@ -18,9 +18,11 @@ from noughts.room.clock import full_ms
 from noughts.room.commands import (
     Answer,
     AnyCommand,
+    BeginGame,
     Chat,
     Claim,
     Close,
+    EndGame,
     EngineDrawAnswer,
     EngineMoved,
     Free,
@@ -39,10 +41,10 @@ from noughts.room.commands import (
     Wake,
 )
 from noughts.room.events import Closed, Reacted, Said, Settings
-from noughts.room.game_flow import end_game, make_move
+from noughts.room.game_flow import end_game, make_move, start_game
 from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
 from noughts.room.policy import Policy
-from noughts.room.room import Room, RoomGame, closed_room, mark_of
+from noughts.room.room import Room, RoomGame, check_not_of_match, closed_room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
 from noughts.room.timers import advance, may_claim
@@ -116,6 +118,8 @@ def _check_owner(room: Room, by: Person) -> None:
 def _check_may_speak(room: Room, by: Person, policy: Policy) -> None:
     if not policy.chat:
         raise Rejection("forbidden", "Chat is switched off on this server.")
+    if room.match is not None and not room.match.chat:
+        raise Rejection("forbidden", "The host of the tournament has not switched chat on.")
     if by.player in room.muted:
         raise Rejection("forbidden", "The owner of the room has muted you.")
     if mark_of(room, by.player) is None and by.player != room.owner.player:
@@ -151,6 +155,8 @@ def _offer(room: Room, by: Person, command: Offer, at: Moment) -> Transition:
     mark = _seated(room, by)
     check_not_declined(room, mark, command.what, at.now_ms)
     _check_game(room, command.what, command.game)
+    if command.what != "draw":
+        check_not_of_match(room)
     return make_offer(room, mark, command.what, at)
 
 
@@ -169,7 +175,9 @@ def _claim(room: Room, by: Person, command: Claim, at: Moment) -> Transition:
 
 
 def _stand(room: Room, by: Person, command: Stand, at: Moment) -> Transition:
-    return stand(room, _seated(room, by))
+    mark = _seated(room, by)
+    check_not_of_match(room)
+    return stand(room, mark)
 
 
 def _chat(room: Room, by: Person, command: Chat, at: Moment) -> Transition:
@@ -186,6 +194,7 @@ def _react(room: Room, by: Person, command: React, at: Moment) -> Transition:
 def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
     variant = variant_named(command.variant) if command.variant is not None else None
     _check_owner(room, by)
+    check_not_of_match(room)
     if room.playing:
         raise Rejection("forbidden", "Wait until the game is over.")
     after = replace(room)
@@ -222,6 +231,7 @@ def _at_known_level(seat: Seat | None, before: tuple[str, ...], levels: tuple[st
 
 def _free(room: Room, by: Person, command: Free, at: Moment) -> Transition:
     _check_owner(room, by)
+    check_not_of_match(room)
     return free(room, command.mark, at)
 
 
@@ -237,6 +247,7 @@ def _mute(room: Room, by: Person, command: Mute, at: Moment) -> Transition:
 
 def _close(room: Room, by: Person, command: Close, at: Moment) -> Transition:
     _check_owner(room, by)
+    check_not_of_match(room)
     return Transition(closed_room(room), (Closed(),))
 
 
@@ -302,8 +313,30 @@ def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
     return Transition(room if after == room else after)
 
 
+def _begin_game(room: Room, command: BeginGame, at: Moment) -> Transition:
+    if room.playing or room.closed or room.games != command.game - 1:
+        raise Rejection("stale", "This game has begun, or the one before it is on.")
+    return start_game(room, at.now_ms, swap=True)
+
+
+def _end_game(room: Room, command: EndGame, at: Moment) -> Transition:
+    game = room.game
+    if game is None or not room.playing or game.number != command.game:
+        raise Rejection("stale", "This game has ended.")
+    if command.reason == "bell" and not game.history.ply:
+        return end_game(room, Outcome(None, "aborted"), at.now_ms)
+    return end_game(room, Outcome(command.winner, command.reason), at.now_ms)
+
+
 _ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]
 
 _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
-    {EngineMoved: _engine_moved, EngineDrawAnswer: _engine_draw_answer, Wake: _wake, Renamed: _renamed}
+    {
+        EngineMoved: _engine_moved,
+        EngineDrawAnswer: _engine_draw_answer,
+        Wake: _wake,
+        Renamed: _renamed,
+        BeginGame: _begin_game,
+        EndGame: _end_game,
+    }
 )

@@ -24,6 +24,8 @@ OWNER_AWAY_MS: Final = 600_000
 """How long an owner may be away before another player in the room becomes the owner."""
 EXPIRY_STEP_MS: Final = 600_000
 """A stored time of expiry is rounded up to a multiple of this, so that the index entry rarely changes with a move."""
+MATCH_KEPT_MS: Final = 600_000
+"""How long the room of a match is kept whose last game is over. The tournament keeps the games."""
 CREATION_MS: Final = 10_000
 """The most time between the creation of a room and the moment from which its connections are observed."""
 _Deadline: TypeAlias = Callable[[Room, Presence, Policy], int | None]
@@ -129,6 +131,8 @@ def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
     """Return when an unused room is deleted."""
     phase = room.phase
     kept_ms = policy.playing_ms if phase == "playing" else policy.finished_ms
+    if room.match is not None and phase == "finished":
+        kept_ms = MATCH_KEPT_MS
     if phase == "waiting" and room.game is None:
         kept_ms = policy.waiting_ms
     used_ms = max(room.used_ms, presence.last_left_ms)
@@ -183,7 +187,7 @@ def heir(room: Room, presence: Presence) -> Person | None:
 
 def _new_owner_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     away_since = presence.away_since_ms(room.owner.player)
-    if away_since is None or heir(room, presence) is None:
+    if away_since is None or room.match is not None or heir(room, presence) is None:
         return None
     return away_since + OWNER_AWAY_MS
 

@@ -28,7 +28,7 @@ class Pause(Command):
     """Play no further match until you resume."""
 
 
-class Resume(Command):
+class Unpause(Command, tag="resume"):
     """Take part again."""
 
 
@@ -52,13 +52,13 @@ class Remove(Command):
     entrant: Number
 
 
-class Free(Command):
+class FreeEntrant(Command, tag="free"):
     """Remove an entrant and free its name, as the host: the player may join again."""
 
     entrant: Number
 
 
-class Rename(Command):
+class RenameEntrant(Command, tag="rename"):
     """Give an entrant another name in this tournament, as the host."""
 
     entrant: Number
@@ -77,7 +77,9 @@ class Watch(Command):
     boards: Annotated[int, msgspec.Meta(ge=0, le=16)]
 
 
-TournamentCommand: TypeAlias = Leave | Pause | Resume | Start | Stop | Extend | Remove | Free | Rename | Annul
+TournamentCommand: TypeAlias = (
+    Leave | Pause | Unpause | Start | Stop | Extend | Remove | FreeEntrant | RenameEntrant | Annul
+)
 
 
 class Request(Value):

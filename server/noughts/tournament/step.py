@@ -19,20 +19,20 @@ from noughts.tournament.commands import (
     Annul,
     AnyCommand,
     Extend,
-    Free,
+    FreeEntrant,
     Join,
     Leave,
     Pause,
     Remove,
-    Rename,
     Renamed,
+    RenameEntrant,
     Report,
     Reported,
     Request,
-    Resume,
     Start,
     Stop,
     TournamentCommand,
+    Unpause,
     Wake,
 )
 from noughts.tournament.entry import check_entry, joined, name_in_use, resumed
@@ -167,10 +167,10 @@ def _extend(tournament: Tournament, by: Person, request: Request, at: Moment) ->
 def _remove(tournament: Tournament, by: Person, request: Request, at: Moment) -> Transition:
     _check_host(tournament, by)
     command = request.command
-    assert isinstance(command, Remove | Free)
+    assert isinstance(command, Remove | FreeEntrant)
     entrant = _named(tournament, command.entrant)
     _check_not_over(tournament)
-    freed = isinstance(command, Free)
+    freed = isinstance(command, FreeEntrant)
     if entrant.standing == "removed" and entrant.freed >= freed:
         raise Rejection("forbidden", "This entrant was removed already.")
     return _departed(tournament, replace(entrant, freed=freed), "removed", at)
@@ -179,7 +179,7 @@ def _remove(tournament: Tournament, by: Person, request: Request, at: Moment) ->
 def _rename(tournament: Tournament, by: Person, request: Request, at: Moment) -> Transition:
     _check_host(tournament, by)
     command = request.command
-    assert isinstance(command, Rename)
+    assert isinstance(command, RenameEntrant)
     entrant = _named(tournament, command.entrant)
     if name_in_use(tournament, command.name, entrant.number):
         raise Rejection("forbidden", "Another entrant has this name: choose another one.")
@@ -225,13 +225,13 @@ _COMMANDS: Final[Mapping[type[TournamentCommand], _Handler]] = MappingProxyType(
     {
         Leave: _leave,
         Pause: _pause,
-        Resume: _resume,
+        Unpause: _resume,
         Start: _start,
         Stop: _stop,
         Extend: _extend,
         Remove: _remove,
-        Free: _remove,
-        Rename: _rename,
+        FreeEntrant: _remove,
+        RenameEntrant: _rename,
         Annul: _annul,
     }
 )
