@@ -25,7 +25,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "room": _BOTTOM | {"rules"},
     "tournament": _BOTTOM | {"rules", "room"},
     "protocol": _BOTTOM | {"rules", "engine", "puzzles", "room", "tournament"},
-    "store": _BOTTOM | {"rules", "room"},
+    "store": _BOTTOM | {"rules", "room", "tournament"},
     "library": _BOTTOM | {"rules", "engine"},
     "client": _BOTTOM | {"rules", "engine", "puzzles", "room", "tournament", "protocol"},
     "bots": _BOTTOM | _PROGRAMS | {"client", "library"},

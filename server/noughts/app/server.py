@@ -30,6 +30,7 @@ from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints, catalogue
 from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
+from noughts.app.endpoints.tournaments import TournamentEndpoints
 from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
@@ -67,10 +68,11 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool, WarningLog
 from noughts.app.search.programs import levels_offered, without_search
+from noughts.app.tournaments.parts import Tournaments
 from noughts.puzzles.collection import Puzzles
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.kinds import ROOM
+from noughts.store.kinds import ROOM, TOURNAMENT
 
 BACKLOG: Final = 1024
 """Connections that may wait until they are accepted."""
@@ -127,13 +129,28 @@ class Server:
 
         names = RecentNames()
         quota = RoomQuota()
-        publisher = RoomPublisher(hub, node, wakes, notices, quota)
+        ends = Deadlines(clock)
+        publisher = RoomPublisher(hub, node, wakes, notices, quota, ends)
         machine = RoomMachine(node, policy, presence, publisher, store)
         repository = Repository(machine, store, node)
         registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(RoomActor, machine, repository, wakes, node, tasks)
         registry = self.registry
-        registries = {ROOM: registry}
+        node_name = presence.node if store.shared else ""
+        self.tournaments = tournaments = Tournaments(
+            config,
+            store.machines(TOURNAMENT),
+            registry,
+            repository,
+            ends,
+            coordination,
+            hub,
+            node,
+            tasks,
+            rng,
+            node_name,
+        )
+        registries: dict[str, Registry[Any]] = {ROOM: registry, TOURNAMENT: tournaments.registry}
         listed = ListedRooms(repository, store)
         self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
         factory = RoomFactory(
@@ -164,17 +181,20 @@ class Server:
         self._pages = PageEndpoints(config, files, html, registry, puzzles)
         self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
-            PlayerEndpoints(guests, renaming, hub, limits),
+            PlayerEndpoints(guests, renaming, tournaments.renaming, hub, limits),
             RoomEndpoints(
                 config, policy, registry, factory, repository, store, shown_lobby,
-                matchmaking if config.lobby else None, guests, limits,
+                matchmaking if config.lobby else None, guests, limits, tournaments.records,
             ),
             ReferenceEndpoints(config, variants, guests, limits, Analyses(self._analysts)),
             PuzzleEndpoints(clock, puzzles),
+            TournamentEndpoints(
+                config, tournaments.registry, tournaments.finder, tournaments.records, guests, limits
+            ),
             self._health,
             self._pages,
             WebSocketEndpoint(
-                hub, registry, shown_lobby, guests, limits, heartbeat, clock, metrics, tasks, config.origins
+                hub, registry, tournaments if config.tournaments else None, shown_lobby, guests, limits, heartbeat, clock, metrics, tasks, config.origins,
             ),
         )  # fmt: skip
         turns = RequestTurns() if config.limits else None
@@ -236,7 +256,9 @@ class Server:
         self._downtime.discard()
         scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
         await scheduler.learn_clocks()
+        await self.tournaments.scheduler.learn_clocks()
         for work in (
+            *self.tournaments.work,
             scheduler.wake_due,
             scheduler.poll_deadlines,
             store_watch.probe,
@@ -279,7 +301,9 @@ class Server:
         self.drain()
         self._hub.stopping = True
         await self.registry.settled(IN_FLIGHT_S)
+        await self.tournaments.registry.settled(IN_FLIGHT_S)
         self.registry.stop()
+        self.tournaments.registry.stop()
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:

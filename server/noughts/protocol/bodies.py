@@ -118,6 +118,7 @@ class Features(Value):
 
     lobby: bool
     free_names: bool
+    tournaments: bool
     public_url: str | None
 
 

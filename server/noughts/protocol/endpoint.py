@@ -21,6 +21,7 @@ _MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
         401: "There is no token, or it is unknown. A resume code is wrong, used or expired.",
         403: "You may not do that, or this server has it switched off.",
         404: "The room, or what the URL names, does not exist.",
+        409: "Another request came first, or the tournament takes nobody any more.",
         413: "The body is too large.",
         415: "The body is not JSON, or its content type does not say so.",
         429: "Too many requests: wait as long as Retry-After says.",

@@ -30,6 +30,7 @@ from noughts.protocol.bodies import (
 from noughts.protocol.endpoint import HTML, TEXT, Answer, Endpoint, Parameter
 from noughts.protocol.messages import GameRecord, View
 from noughts.protocol.schemas import Schema
+from noughts.protocol.tournament_endpoints import TOURNAMENT_ENDPOINTS
 from noughts.puzzles.puzzle import KINDS
 from noughts.rules.variant import VARIANTS
 
@@ -41,7 +42,7 @@ _PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
 _NO_PAGE: Final = Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)
 _NO_ROOM_PAGE: Final = Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML)
 IN_PATH: Final = {
-    "id": Parameter("id", "A room's id.", {"type": "string", "minLength": 1}, True),
+    "id": Parameter("id", "The id of a room, a tournament or a puzzle.", {"type": "string", "minLength": 1}, True),
     "page": Parameter("page", "A page's name.", {"type": "string", "minLength": 1}, True),
     "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
 }
@@ -251,6 +252,7 @@ ENDPOINTS: Final = (
         body=PuzzleTry,
         rejected=(404,),
     ),
+    *TOURNAMENT_ENDPOINTS,
     Endpoint(
         "POST",
         "/api/qr",

@@ -77,6 +77,11 @@ class IdempotencyKeys:
         """Return all ids as bytes."""
         return _encode(self._parts)
 
+    def shorten(self, most: int) -> None:
+        """Keep only this many of each player's newest ids."""
+        self._versions = {player: dict(list(ids.items())[-most:]) for player, ids in self._versions.items()}
+        self._parts = {player: _part(ids) for player, ids in self._versions.items()}
+
     def cut(self, kept: Collection[str]) -> None:
         """Drop the ids of players until the rest takes half of :data:`MAX_BYTES`, but of none of the ``kept`` players.
 

@@ -41,6 +41,10 @@ class Bucket:
         self._credits = credits - 1.0
         return 0
 
+    def give(self) -> None:
+        """Return one credit."""
+        self._credits = min(self._burst, self._credits + 1.0)
+
 
 class Buckets:
     """The buckets of many holders under many limits.
@@ -76,6 +80,10 @@ class Coordination(Protocol):
         """Use one of a holder's credits under a limit. Return 0, or the milliseconds until there is one."""
         ...
 
+    async def give_credit(self, limit: str, holder: str, rate: Rate) -> None:
+        """Return a credit that a holder has used."""
+        ...
+
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
         """Return a lock that at most one task of all nodes holds. The tasks of one node get it in their order.
 
@@ -94,6 +102,9 @@ class LocalCoordination:
 
     async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
         return self._buckets.take(limit, holder, rate, self._now_s())
+
+    async def give_credit(self, limit: str, holder: str, rate: Rate) -> None:
+        self._buckets.bucket(limit, holder, rate, self._now_s()).give()
 
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
         return self._locks.setdefault(name, asyncio.Lock())

@@ -231,7 +231,13 @@ class MachineStore(Protocol):
         """Return the values of a player: the rooms in which the player holds a seat or that the player owns."""
         ...
 
-    async def count(self) -> int: ...
+    async def count(self, listing: Listing | None = None) -> int:
+        """Return the number of values, or of those in a list."""
+        ...
+
+    async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
+        """Return several records of a value, None for each that does not exist."""
+        ...
 
 
 async def commit(store: MachineStore, change: Change) -> CommitAnswer:

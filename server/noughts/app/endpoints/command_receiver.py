@@ -29,14 +29,16 @@ from noughts.app.runtime.limits import (
 )
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
+from noughts.app.tournaments.door import TournamentDoor
 from noughts.errors import Rejection, fault
 from noughts.protocol.close_codes import TOO_MANY
-from noughts.protocol.codec import MalformedCommandError, decode_command, encode
+from noughts.protocol.codec import MalformedCommandError, decode_command, decode_tournament_command, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
 from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
 from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Bucket
+from noughts.tournament.commands import TournamentCommand, Watch
 from noughts.values import Value
 
 log = structlog.get_logger()
@@ -46,7 +48,8 @@ class CommandReceiver:
     """The receiver of a client's frames. The first text is the hello; after :meth:`begin` each text is a command."""
 
     __slots__ = (
-        "_actor", "_begun", "_clock", "_connection", "_credit", "_limits", "_malformed", "_metrics", "_tasks", "hello",
+        "_actor", "_begun", "_clock", "_connection", "_credit", "_limits", "_malformed", "_metrics", "_tasks",
+        "_tournament", "hello",
     )  # fmt: skip
 
     def __init__(
@@ -57,6 +60,7 @@ class CommandReceiver:
         self._begun = False
         self._connection = connection
         self._actor: RoomActor | None = None
+        self._tournament: TournamentDoor | None = None
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
@@ -64,9 +68,9 @@ class CommandReceiver:
         self._credit = ClientCredit(connection, limits)
         self._malformed = 0
 
-    def begin(self, actor: RoomActor | None) -> None:
-        """Take commands for a room, or in the lobby if it is None. The player of the connection is known now."""
-        self._begun, self._actor = True, actor
+    def begin(self, actor: RoomActor | None, tournament: TournamentDoor | None = None) -> None:
+        """Take commands for a room or a tournament, or in the lobby. The player of the connection is known now."""
+        self._begun, self._actor, self._tournament = True, actor, tournament
         self._credit = ClientCredit(self._connection, self._limits)
         self._connection.resume()
 
@@ -80,8 +84,9 @@ class CommandReceiver:
             self.hello.set_result(text)
             return
         connection.received_s = now_s = time.monotonic()
+        command: RoomCommand | TournamentCommand | Watch | Ping
         try:
-            command = decode_command(text)
+            command = decode_command(text) if self._tournament is None else decode_tournament_command(text)
         except MalformedCommandError as error:
             self._malformed_received(error, now_s)
             return
@@ -91,19 +96,28 @@ class CommandReceiver:
         except Exception as error:
             reply.failed(error)
 
-    def _carry_out(self, command: RoomCommand | Ping, reply: CommandReply, now_s: float) -> None:
+    def _carry_out(
+        self, command: RoomCommand | TournamentCommand | Watch | Ping, reply: CommandReply, now_s: float
+    ) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
         connection, actor = self._connection, self._actor
         self._credit.charge(now_s, ping=type(command) is Ping)
         if type(command) is Ping:
             connection.send(encode(Pong(command.id, self._clock.now_ms())))
             return
-        person = connection.person
+        person, tournament = connection.person, self._tournament
+        if tournament is not None and isinstance(command, Watch):
+            tournament.watch(connection, command, reply)
+            return
         if person is None:
             raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
+        if tournament is not None:
+            tournament.submit(person, command, reply)  # type: ignore[arg-type] # decoded for a tournament
+            return
         if actor is None:
             raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
-        request, key = Request(person, command), command_key(person.player, command.id)
+        request = Request(person, command)  # type: ignore[arg-type] # decoded for a room
+        key = command_key(person.player, command.id)
         if type(command) is Chat or type(command) is React:
             connection.pause()
             self._tasks.run(self._talk(actor, request, key, reply))

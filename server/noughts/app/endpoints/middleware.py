@@ -34,7 +34,7 @@ _FREE_PREFIXES: Final = (STATIC, ADMIN)
 The page consists of many files, which have a credit of their own. A monitor must get an answer however many requests come
 from its address, and so must the operator.
 """
-_SECRET_PARAMETERS: Final = ("token", "access_token", "invite")
+_SECRET_PARAMETERS: Final = ("token", "access_token", "invite", "pin")
 
 
 class RequestTurns:

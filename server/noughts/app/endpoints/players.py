@@ -11,6 +11,7 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
+from noughts.app.tournaments.forgetting import TournamentRenaming
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode
 from noughts.protocol.messages import PlayerView
@@ -21,9 +22,12 @@ from noughts.room.seat import Person
 class PlayerEndpoints:
     """Makes, shows, renames, moves and deletes guest accounts."""
 
-    def __init__(self, guests: Guests, renaming: Renaming, hub: Hub, limits: Limits) -> None:
+    def __init__(
+        self, guests: Guests, renaming: Renaming, tournaments: TournamentRenaming, hub: Hub, limits: Limits
+    ) -> None:
         self._guests = guests
         self._renaming = renaming
+        self._tournaments = tournaments
         self._hub = hub
         self._limits = limits
 
@@ -42,7 +46,7 @@ class PlayerEndpoints:
         await self._limits.take_shared(RENAMES, person.player)
         await self._limits.take_for_address(RENAMES_ADDRESS, request[ADDRESS])
         renamed = await self._guests.rename(person.player, body.name)
-        await self._renaming.rename(renamed)
+        await self._rename_everywhere(renamed)
         if not await self._guests.exists(person.player):
             await self._forget(person.player)
             raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
@@ -51,7 +55,7 @@ class PlayerEndpoints:
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
         # The rooms come first: if that fails, the client can ask again with the same token.
-        await self._renaming.rename(Person(person.player, SOMEONE))
+        await self._rename_everywhere(Person(person.player, SOMEONE))
         await self._forget(person.player)
         return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
 
@@ -61,8 +65,12 @@ class PlayerEndpoints:
         Such a request checks afterwards whether the player still exists, and calls this too if not. So whichever request
         ends last deletes the name.
         """
-        await self._renaming.rename(await self._guests.delete(player))
+        await self._rename_everywhere(await self._guests.delete(player))
         self._hub.close_player(player)
+
+    async def _rename_everywhere(self, person: Person) -> None:
+        await self._renaming.rename(person)
+        await self._tournaments.rename(person)
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)

@@ -15,7 +15,7 @@ from aiohttp import HttpVersion11, hdrs, web
 from noughts.app.players.guests import Guests
 from noughts.app.runtime.addresses import is_loopback, network, plain, within
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import BODY_S
+from noughts.app.runtime.limits import BODY_S, MAX_BODY
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 
@@ -31,11 +31,15 @@ _PROXIED: Final = ("Via", "Forwarded", "X-Real-IP")
 """Headers that only a proxy adds."""
 
 
-async def body_of(request: web.Request, kind: type[T]) -> T:
-    """Return the JSON body as a type. Raise ``bad_message``, ``unsupported_media``, ``too_large``."""
+async def body_of(request: web.Request, kind: type[T], most: int = MAX_BODY) -> T:
+    """Return the JSON body, of at most ``most`` bytes. Raise ``bad_message``, ``unsupported_media`` or ``too_large``."""
+    data = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
-            data = await request.read()
+            async for chunk in request.content.iter_any():
+                data += chunk
+                if len(data) > most:
+                    raise Rejection("too_large", f"The body has more than {most} bytes.")
     except TimeoutError:
         request.protocol.close()
         raise Rejection("bad_message", f"The body did not arrive within {BODY_S:.0f} s: send it again.") from None
@@ -93,6 +97,15 @@ def _hops(request: web.Request) -> Iterator[str]:
     """Yield the parts of X-Forwarded-For from the right."""
     for value in reversed(request.headers.getall(hdrs.X_FORWARDED_FOR, [])):
         yield from reversed(value.rsplit(",", MAX_HOPS))
+
+
+def is_the_machine_itself(request: web.Request, config: Config) -> bool:
+    """Return whether a request is made by a program of this machine, and not passed on by a proxy."""
+    headers = request.headers
+    if any(name in headers for name in _PROXIED) or hdrs.X_FORWARDED_FOR in headers:
+        return False
+    host = plain(headers.get(hdrs.HOST, ""))
+    return is_loopback(request[ADDRESS]) and (host == "localhost" or is_loopback(host))
 
 
 def is_trusted(request: web.Request, config: Config) -> bool:

@@ -15,7 +15,9 @@ from noughts.errors import CODES, Code, Rejection
 from noughts.protocol.bodies import ErrorAnswer, ErrorView
 from noughts.protocol.codec import encode
 
-RETRY_CODES: Final[frozenset[Code]] = frozenset(("rate_limited", "too_many_rooms", "unavailable"))
+RETRY_CODES: Final[frozenset[Code]] = frozenset(
+    ("rate_limited", "too_many_rooms", "too_many_tournaments", "unavailable")
+)
 """The codes that always come with Retry-After."""
 _MESSAGES: Final[Mapping[Code, str]] = MappingProxyType(
     {

@@ -16,6 +16,7 @@ from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
+from noughts.app.tournaments.records import MatchRecords
 from noughts.engine.levels import default_level
 from noughts.errors import Rejection
 from noughts.protocol.bodies import LiveRooms, MyRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
@@ -24,7 +25,7 @@ from noughts.protocol.views import in_order, my_room, view
 from noughts.room.clock import DaysClock
 from noughts.room.policy import Policy
 from noughts.room.room import Room
-from noughts.room.seat import Person, holder
+from noughts.room.seat import HumanSeat, Person, holder
 from noughts.room.storage import game_from
 from noughts.rules.variant import variant_named
 from noughts.store.contract import PlayerStore
@@ -48,6 +49,7 @@ class RoomEndpoints:
         matchmaking: Matchmaking | None,
         guests: Guests,
         limits: Limits,
+        records: MatchRecords,
     ) -> None:
         self._config = config
         self._policy = policy
@@ -59,6 +61,7 @@ class RoomEndpoints:
         self._matchmaking = matchmaking
         self._guests = guests
         self._limits = limits
+        self._records = records
 
     async def create(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -135,7 +138,14 @@ class RoomEndpoints:
         return json_response(view(await self._read(request), self._policy))
 
     async def _read(self, request: web.Request) -> Room:
-        room: Room = await self._registry.read(request.match_info["id"])
+        id = request.match_info["id"]
+        try:
+            room: Room = await self._registry.read(id)
+        except Rejection as rejection:
+            recorded = await self._records.room(id) if rejection.code == "unknown_room" else None
+            if recorded is None:
+                raise
+            return recorded
         return room
 
     async def game(self, request: web.Request) -> web.Response:
@@ -143,6 +153,8 @@ class RoomEndpoints:
         text = request.match_info["number"]
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         game = room.game
+        if room.match is not None:
+            return await self._match_game(room, number)
         if game is None or game.number != number:
             data = await self._repository.record(room.id, number)
             if data is None:
@@ -150,3 +162,18 @@ class RoomEndpoints:
             game = game_from(data)
         players = [player for player in (holder(game.players.X), holder(game.players.O)) if player is not None]
         return json_response(game_record(game, await self._players.names(players)))
+
+    async def _match_game(self, room: Room, number: int) -> web.Response:
+        """Return a game of a match, whose players have the names of the tournament."""
+        game, data = room.game, None
+        names = {seat.player: seat.name for seat in (room.seats.X, room.seats.O) if isinstance(seat, HumanSeat)}
+        if game is None or game.number != number:
+            game, data = None, await self._repository.record(room.id, number)
+        if data is not None:
+            game = game_from(data)
+        if game is None:
+            recorded = await self._records.game(room.id, number)
+            if recorded is None:
+                raise Rejection("not_found", "There is no such game in this room.")
+            game, names = recorded
+        return json_response(game_record(game, names))

@@ -14,6 +14,7 @@ from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.endpoints.rooms import RoomEndpoints
+from noughts.app.endpoints.tournaments import TournamentEndpoints
 from noughts.app.endpoints.websocket import WebSocketEndpoint
 from noughts.protocol.endpoints import ENDPOINTS
 
@@ -23,6 +24,7 @@ def handlers(
     rooms: RoomEndpoints,
     reference: ReferenceEndpoints,
     puzzles: PuzzleEndpoints,
+    tournaments: TournamentEndpoints,
     health: HealthEndpoints,
     pages: PageEndpoints,
     websocket: WebSocketEndpoint,
@@ -54,6 +56,14 @@ def handlers(
         "dailyPuzzle": puzzles.daily,
         "puzzle": puzzles.show,
         "tryPuzzle": puzzles.attempt,
+        "newTournament": tournaments.create,
+        "tournaments": tournaments.list_public,
+        "findTournament": tournaments.find,
+        "joinTournament": tournaments.join,
+        "tournament": tournaments.show,
+        "standings": tournaments.standings,
+        "matches": tournaments.matches,
+        "resultsCsv": tournaments.results,
         "drawQr": reference.qr,
         "openapi": reference.openapi,
         "asyncapi": reference.asyncapi,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -16,14 +17,16 @@ from noughts.app.delivery.front_door import FrontDoor, Upgraded, accept
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.machines.registry import A, Registry
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
 from noughts.app.players.guests import Guests
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
+from noughts.app.tournaments.parts import Tournaments
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import FAULT, NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import decode_hello, encode
@@ -51,6 +54,7 @@ class WebSocketEndpoint:
         self,
         hub: Hub,
         registry: RoomRegistry,
+        tournaments: Tournaments | None,
         lobby: LobbyFeed | None,
         guests: Guests,
         limits: Limits,
@@ -62,6 +66,7 @@ class WebSocketEndpoint:
     ) -> None:
         self._hub = hub
         self._registry = registry
+        self._tournaments = tournaments
         self._lobby = lobby
         self._guests = guests
         self._limits = limits
@@ -94,15 +99,15 @@ class WebSocketEndpoint:
 
     async def _live(self, connection: Connection, receiver: CommandReceiver, release: Callable[[], None]) -> None:
         """Serve a connection until it has ended. Then call ``release``."""
-        actor: RoomActor | None = None
+        leave: Callable[[], None] | None = None
         self._hub.add(connection)
         self._metrics.connections += 1
         try:
-            actor = await self._entered(connection, receiver)
+            leave = await self._entered(connection, receiver)
             await connection.ended
         finally:
-            if actor is not None:
-                self._registry.leave(actor, connection)
+            if leave is not None:
+                leave()
             if self._lobby is not None:
                 self._lobby.leave(connection)
             self._metrics.faults += connection.failed
@@ -112,8 +117,8 @@ class WebSocketEndpoint:
             del connection.receiver  # it refers to the connection, and the collector runs rarely
             release()
 
-    async def _entered(self, connection: Connection, receiver: CommandReceiver) -> RoomActor | None:
-        """Return the room that a client has entered; None for the lobby, and if the connection is closed instead."""
+    async def _entered(self, connection: Connection, receiver: CommandReceiver) -> Callable[[], None] | None:
+        """Let a client in. Return how it leaves; None for the lobby, and if the connection is closed instead."""
         try:
             if self._hub.stopping:
                 connection.close(RESTART, "the server is restarting: come back")
@@ -123,8 +128,9 @@ class WebSocketEndpoint:
         except UnreadableRejection as rejection:
             connection.close(FAULT, rejection.message)
         except (Rejection, StoreUnavailableError) as error:
-            if isinstance(error, Rejection) and error.code == "unknown_room":
-                connection.close(UNKNOWN_ROOM, "this room does not exist or has expired")
+            if isinstance(error, Rejection) and error.code in ("unknown_room", "unknown_tournament"):
+                what = error.code.removeprefix("unknown_")
+                connection.close(UNKNOWN_ROOM, f"this {what} does not exist or has expired")
             else:
                 connection.close(RESTART, "the store cannot be read now: come back")
         except Exception:
@@ -141,13 +147,15 @@ class WebSocketEndpoint:
             connection.close(NO_HELLO, "no hello in time")
             return None
         hello = decode_hello(text.result())
-        if hello is None or hello.protocol != PROTOCOL or (hello.room is None) != hello.lobby:
-            connection.close(POLICY, f"say hello first, with protocol {PROTOCOL} and a room or the lobby")
+        if hello is None or hello.protocol != PROTOCOL or not hello.names_one:
+            connection.close(POLICY, f"say hello first, with protocol {PROTOCOL} and a room, a tournament or the lobby")
             return None
         return hello
 
-    async def _enter(self, connection: Connection, receiver: CommandReceiver, hello: Hello) -> RoomActor | None:
-        """Let a client into its room, which is returned, or into the lobby. Then commands may come."""
+    async def _enter(
+        self, connection: Connection, receiver: CommandReceiver, hello: Hello
+    ) -> Callable[[], None] | None:
+        """Let a client into its room, its tournament or the lobby. Then commands may come. Return how the client leaves."""
         token, room, lobby = hello.token, hello.room, self._lobby
         if token is not None:
             person = await self._read(lambda: self._guests.person(token))
@@ -158,19 +166,33 @@ class WebSocketEndpoint:
                 connection.close(TOO_MANY, "too many connections of one player")
                 return None
             self._hub.identify(connection, person)
-        actor: RoomActor | None = None
         if room is not None:
-            actor = await self._read(lambda: self._registry.open(room))
-            self._welcome(connection)
-            while not self._registry.join(actor, connection):  # its last connection left in this turn of the event loop
-                actor = await self._read(lambda: self._registry.open(room))
-        elif lobby is not None:
+            actor = await self._joined(self._registry, room, connection)
+            receiver.begin(actor)
+            return partial(self._registry.leave, actor, connection)
+        if hello.tournament is not None:
+            tournaments = self._tournaments
+            if tournaments is None:
+                connection.close(UNKNOWN_ROOM, "this server has no tournaments")
+                return None
+            tournament = await self._joined(tournaments.registry, hello.tournament, connection)
+            receiver.begin(None, tournaments.door(tournament))
+            return partial(tournaments.registry.leave, tournament, connection)
+        if lobby is not None:
             self._welcome(connection)
             await self._read(lambda: lobby.join(connection))
         else:
             connection.close(UNKNOWN_ROOM, "this server has no lobby")
             return None
-        receiver.begin(actor)
+        receiver.begin(None)
+        return None
+
+    async def _joined(self, registry: Registry[A], id: str, connection: Connection) -> A:
+        """Return the actor of a room or a tournament that a client has entered."""
+        actor = await self._read(lambda: registry.open(id))
+        self._welcome(connection)
+        while not registry.join(actor, connection):  # its last connection left in this turn of the event loop
+            actor = await self._read(lambda: registry.open(id))
         return actor
 
     async def _read(self, read: Callable[[], Awaitable[T]]) -> T:

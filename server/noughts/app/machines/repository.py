@@ -103,6 +103,10 @@ class Repository(Generic[V]):
         """Return the values of a player."""
         return await self._store.ids_of(player)
 
+    async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
+        """Return several records of a value, None for each that does not exist."""
+        return await self._store.records(id, numbers)
+
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)
         ids = readable(self._machine.command_ids, stored.command_ids)

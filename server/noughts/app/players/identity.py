@@ -84,7 +84,7 @@ def _may_be_assigned_later(letter: str, kind: str) -> bool:
     return kind == "Cn" and code & 0xFFFE != 0xFFFE and code not in range(0xFDD0, 0xFDF0) and not reserved
 
 
-def clean_name(name: str) -> str:
+def clean_name(name: str, most: int = MAX_NAME) -> str:
     """Return a name in NFC, without space at its ends. Raise ``bad_message`` for a name that is not allowed."""
     cleaned = unicodedata.normalize("NFC", name).strip()
     categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
@@ -95,6 +95,6 @@ def clean_name(name: str) -> str:
         for letter, kind in categories
     ):
         raise Rejection("bad_message", "A name needs at least one visible character.")
-    if len(cleaned) > MAX_NAME:
-        raise Rejection("bad_message", f"A name has at most {MAX_NAME} characters.")
+    if len(cleaned) > most:
+        raise Rejection("bad_message", f"A name has at most {most} characters.")
     return cleaned

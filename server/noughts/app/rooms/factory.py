@@ -11,6 +11,7 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.publisher import MATCH
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
@@ -104,7 +105,7 @@ class RoomFactory:
     async def _check_number(self, owner: Person, address: str, most: int) -> None:
         try:
             own = len(await self._rooms.ids_of(owner.player))
-            total = await self._rooms.count()
+            total = await self._rooms.count() - await self._rooms.count(MATCH)
         except StoreUnavailableError:
             raise Rejection("unavailable", "The server cannot make a room now: try again.", retry_ms=1_000) from None
         if own >= MAX_ROOMS_OF_PLAYER:

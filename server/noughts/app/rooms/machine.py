@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
 from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
@@ -131,7 +131,9 @@ def listing_of(room: Room) -> Listing | None:
 
 
 def index_entry(room: Room, policy: Policy) -> IndexEntry:
-    """Return the entry by which the store finds a room."""
+    """Return the entry by which the store finds a room. The room of a match is among no player's rooms."""
+    if room.match is not None:
+        return IndexEntry(stored_wake_at_ms(room, policy), MATCH, room.variant, ())
     return IndexEntry(stored_wake_at_ms(room, policy), listing_of(room), room.variant, players_of(room))
 
 

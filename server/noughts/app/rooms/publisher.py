@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.deadlines import Deadlines
@@ -12,20 +14,32 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.store.machine_store import Line
 
+MATCH: Final = "match"
+"""The list of the rooms of matches, which is in no lobby."""
+
 
 class RoomPublisher:
     """Sends stored changes to this node's connections.
 
     ``wakes`` holds when each room next needs attention, ``notices`` when each crowd is sent.
-    ``quota`` forgets a room that is closed.
+    ``quota`` forgets a room that is closed. ``ends`` holds the rooms of matches in which a game has ended.
     """
 
-    def __init__(self, hub: Hub, node: NodeState, wakes: Deadlines, notices: Deadlines, quota: RoomQuota) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        node: NodeState,
+        wakes: Deadlines,
+        notices: Deadlines,
+        quota: RoomQuota,
+        ends: Deadlines | None = None,
+    ) -> None:
         self._hub = hub
         self._node = node
         self._wakes = wakes
         self._notices = notices
         self._quota = quota
+        self._ends = ends
 
     def publish(
         self,
@@ -48,6 +62,8 @@ class RoomPublisher:
                 view_event = event
         if after is not before:
             self._show(before, after, view_event, connections, presence)
+            if after.match is not None and self._ends is not None and not after.playing:
+                self._ends.set_sooner(after.id, self._node.clock.now_ms())
 
     def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
         """Send a room that was read again to its connections. ``before`` is the room as this node sent it last.

@@ -31,6 +31,7 @@ from noughts.app.runtime.setting_values import (
 from noughts.command_line import UsageError
 from noughts.room.policy import Policy
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, check_prefix, store_address
+from noughts.tournament.transition import Policy as TournamentPolicy
 
 PREFIX: Final = "NOUGHTS_"
 
@@ -124,6 +125,15 @@ class Config:
     guest_days: int = _setting(90, whole_number(1, 3_650), "Days before a guest who has not come back is deleted.")
     chat: bool = _setting(True, switch, "Allow chat and reactions.")
     lobby: bool = _setting(True, switch, "Offer a public list of rooms, and quick play.")
+    tournaments: bool = _setting(True, switch, "Offer tournaments.")
+    hosts: str = _setting(
+        "everyone",
+        one_of("everyone", "loopback"),
+        "Who may make tournaments: everyone, or only programs on the server's own machine (loopback).",
+    )
+    tournament_days: int = _setting(
+        30, whole_number(1, 3_650), "Days for which a tournament that is over is kept, with its games."
+    )
     free_names: bool = _setting(True, switch, "Let players choose their names. If off, the server makes names up.")
     limits: bool = _setting(True, switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
     log_format: str = _setting("text", one_of("text", "json"), "Format of log lines: text or json.")
@@ -133,6 +143,10 @@ class Config:
     def shown_name(self) -> str:
         """The name of this node, for logs and for people."""
         return self.node_name or f"{socket.gethostname()}:{self.port}"
+
+    def tournament_policy(self) -> TournamentPolicy:
+        """Return the rules for every tournament of this server."""
+        return TournamentPolicy(kept_ms=self.tournament_days * DAY_MS)
 
     def policy(self, levels: Mapping[str, tuple[str, ...]]) -> Policy:
         """Return the rules for every room of this server. ``levels`` names the engine's levels by variant."""

@@ -167,6 +167,9 @@ RENAMES_ADDRESS: Final = SharedLimit(
     "renames of an address", Rate(200, 0.5), "Many players of your network changed their names: wait {wait}."
 )
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
+PINS: Final = SharedLimit(
+    "wrong PINs of an address", Rate(10, 10 / 60), "Too many wrong PINs came from your network: wait {wait}."
+)
 PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
@@ -223,6 +226,11 @@ class Limits:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
             _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate))
+
+    async def give_back(self, limit: SharedLimit, holder: str) -> None:
+        """Return a credit that a holder used under a limit of all nodes."""
+        if not self.off:
+            await self._coordination.give_credit(limit.name, holder, limit.rate)
 
     async def take_for_address(self, limit: SharedLimit, address: str) -> None:
         """Use one credit of each network of an address, under a limit of all nodes. Raise :class:`Rejection`."""

@@ -69,6 +69,11 @@ class RedisCoordination:
         words = (repr(float(rate.burst)), repr(float(rate.per_s)))
         return int(await self._connection.carry_out(self._take_credit, key, *words))
 
+    async def give_credit(self, limit: str, holder: str, rate: Rate) -> None:
+        key = f"{self._prefix}credit:{limit}:{holder}"
+        words = (repr(float(rate.burst)), repr(float(rate.per_s)), "give")
+        await self._connection.carry_out(self._take_credit, key, *words)
+
     @asynccontextmanager
     async def lock(self, name: str) -> AsyncIterator[None]:
         """Hold a lock: first among the tasks of this node, in their order, then among the nodes."""

@@ -91,8 +91,14 @@ class RedisMachines:
         ids = await self._connection.call("SMEMBERS", f"{self._prefix}of:{player}")
         return [id.decode() for id in ids]
 
-    async def count(self) -> int:
-        return int(await self._connection.call("ZCARD", self._prefix + "created"))
+    async def count(self, listing: Listing | None = None) -> int:
+        return int(await self._connection.call("ZCARD", self._prefix + (listing or "created")))
+
+    async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
+        if not numbers:
+            return []
+        rows: Sequence[bytes | None] = await self._connection.call("HMGET", self._records + id, *numbers)
+        return rows
 
     async def newest(self, limit: int) -> Sequence[ListedRow]:
         return await self._rows_in("created", limit)

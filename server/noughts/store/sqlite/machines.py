@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -84,9 +85,19 @@ class SqliteMachines:
         )
         return [row[0] for row in rows]
 
-    async def count(self) -> int:
-        row = await self._writer.row(f"SELECT count(*) FROM {self._tables.values}")
+    async def count(self, listing: Listing | None = None) -> int:
+        where, parameters = ("", ()) if listing is None else (" WHERE listing=?", (listing,))
+        row = await self._writer.row(f"SELECT count(*) FROM {self._tables.values}{where}", parameters)
         return int(row[0])
+
+    async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
+        tables = self._tables
+        sql = (
+            f"SELECT number, data FROM {tables.records} WHERE {tables.key}=?"
+            " AND number IN (SELECT value FROM json_each(?))"
+        )
+        rows = dict(await self._writer.rows(sql, (id, json.dumps(list(numbers)))))
+        return [rows.get(number) for number in numbers]
 
     async def _rows(
         self,

@@ -1,0 +1,230 @@
+"""Endpoints under ``/api/tournaments``."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from typing import Any, Final
+
+from aiohttp import web
+
+from noughts.app.endpoints.requests import (
+    base_url,
+    body_of,
+    is_the_machine_itself,
+    network_of,
+    player_of,
+)
+from noughts.app.endpoints.responses import json_response
+from noughts.app.players.guests import Guests
+from noughts.app.players.identity import clean_name
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import PINS, Limits
+from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
+from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
+from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
+from noughts.errors import Rejection
+from noughts.protocol.tournament_bodies import (
+    FindTournament,
+    JoinAnswer,
+    JoinTournament,
+    MatchesAnswer,
+    NewTournament,
+    NewTournamentAnswer,
+    StandingsAnswer,
+    TournamentFound,
+    TournamentsAnswer,
+)
+from noughts.protocol.tournament_messages import TournamentView
+from noughts.protocol.tournament_views import match_view, results_csv, row_view, tournament_view
+from noughts.room.seat import Person
+from noughts.rules.variant import variant_named
+from noughts.tournament.commands import Join
+from noughts.tournament.entry import MAX_NAME
+from noughts.tournament.standings import standings
+from noughts.tournament.tournament import State, Tournament, entrant_of, free_names, most_entrants
+
+MAX_TOURNAMENT_BODY: Final = 128 * 1024
+MINUTES: Final = 10
+"""The length of an arena by default."""
+MAX_ROWS: Final = 100
+FEWEST_NAMES: Final = 2
+LOCKS: Final = 256
+_STATES: Final[dict[str, State]] = {"open": "open", "running": "running", "over": "over"}
+
+
+class TournamentEndpoints:
+    """Makes, finds, joins and shows tournaments."""
+
+    def __init__(
+        self,
+        config: Config,
+        registry: TournamentRegistry,
+        finder: TournamentFinder,
+        records: MatchRecords,
+        guests: Guests,
+        limits: Limits,
+    ) -> None:
+        self._config = config
+        self._registry = registry
+        self._finder = finder
+        self._records = records
+        self._guests = guests
+        self._limits = limits
+        self._trying: dict[int, asyncio.Lock] = {}
+        """Each network has one of these, so that its PINs are tried one after the other."""
+
+    async def create(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        body = await body_of(request, NewTournament, MAX_TOURNAMENT_BODY)
+        self._check_offered()
+        if self._config.hosts == "loopback" and not is_the_machine_itself(request, self._config):
+            raise Rejection("forbidden", "On this server, only its operator makes tournaments.")
+        actor = await self._finder.create(person, **self._settings(body, person))
+        value = actor.value
+        url = f"{self._url(request, value)}#p={value.pin}"
+        return json_response(NewTournamentAnswer(_view(value), url, value.pin), 201)
+
+    def _settings(self, body: NewTournament, host: Person) -> dict[str, Any]:
+        """Return the fields of a new tournament. Raise ``bad_message`` or ``forbidden``."""
+        variant_named(body.variant)
+        minutes = body.minutes
+        if body.mode == "arena":
+            minutes = minutes or MINUTES
+        elif minutes is not None:
+            raise Rejection("bad_message", "Only an arena has a length in minutes.")
+        name, names = clean_name(body.name, MAX_NAME), self._names(body)
+        if not self._names_are_free:
+            if names:
+                raise Rejection("forbidden", "This server chooses the names: use the entry open.")
+            name = f"Tournament of {host.name}"[:MAX_NAME]
+        return {
+            "name": name,
+            "mode": body.mode,
+            "variant": body.variant,
+            "clock": body.clock,
+            "games": body.games,
+            "minutes": minutes,
+            "entry": body.entry,
+            "names": names,
+            "bots": body.bots,
+            "chat": body.chat,
+            "visibility": body.visibility,
+        }
+
+    def _names(self, body: NewTournament) -> tuple[str, ...]:
+        if body.entry == "open":
+            if body.names is not None:
+                raise Rejection("bad_message", "A list of names needs the entry names.")
+            return ()
+        names = tuple([clean_name(name, MAX_NAME) for name in body.names or ()])
+        most = most_entrants(body.mode)
+        if not FEWEST_NAMES <= len(names) <= most:
+            raise Rejection("bad_message", f"List {FEWEST_NAMES} to {most} names.")
+        if len({name.casefold() for name in names}) < len(names):
+            raise Rejection("bad_message", "Each name may be in the list once.")
+        return names
+
+    @property
+    def _names_are_free(self) -> bool:
+        """Whether hosts and entrants choose names: everywhere, or by the operator, who alone makes tournaments."""
+        return self._config.free_names or self._config.hosts == "loopback"
+
+    def _check_offered(self) -> None:
+        if not self._config.tournaments:
+            raise Rejection("forbidden", "This server has no tournaments.")
+
+    # --- joining ------------------------------------------------------------------------------------------------
+
+    async def find(self, request: web.Request) -> web.Response:
+        body = await body_of(request, FindTournament)
+        value = (await self._with_pin(request, body.pin)).value
+        return json_response(TournamentFound(_view(value), free_names(value) if value.entry == "names" else None))
+
+    async def join(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        body = await body_of(request, JoinTournament)
+        name = None if body.name is None else clean_name(body.name, MAX_NAME)
+        actor = await self._with_pin(request, body.pin)
+        if not self._config.free_names and actor.value.entry == "open":
+            name = None
+        await actor.tell(Join(person, name))
+        value, entrant = actor.value, entrant_of(actor.value, person.player)
+        assert entrant is not None
+        return json_response(JoinAnswer(_view(value), self._url(request, value), entrant.number))
+
+    async def _with_pin(self, request: web.Request, pin: str) -> TournamentActor:
+        """Return the tournament with a PIN. Raise ``unknown_tournament``, or ``rate_limited`` after wrong ones.
+
+        The PINs from one network are tried one after the other. Each uses a credit, which a right one gets back.
+        """
+        self._check_offered()
+        network = network_of(request)
+        async with self._trying.setdefault(hash(network) % LOCKS, asyncio.Lock()):
+            await self._limits.take_shared(PINS, network)
+            digits = unicodedata.normalize("NFKC", pin).replace(" ", "")
+            shaped = len(digits) == PIN_DIGITS and digits.isascii() and digits.isdigit()
+            actor = await self._finder.find(digits) if shaped else None
+            if actor is None:
+                raise Rejection("unknown_tournament", "No tournament has this PIN: check it, and type it again.")
+            await self._limits.give_back(PINS, network)
+            return actor
+
+    def _url(self, request: web.Request, value: Tournament) -> str:
+        return f"{base_url(request, self._config)}/t/{value.id}"
+
+    # --- reading ------------------------------------------------------------------------------------------------
+
+    async def list_public(self, request: web.Request) -> web.Response:
+        state = _STATES.get(request.query.get("state", "open"))
+        if state is None:
+            raise Rejection("bad_message", "state is open, running or over.")
+        values = await self._finder.listed(state) if self._config.tournaments else []
+        return json_response(TournamentsAnswer(tuple([_view(value) for value in values])))
+
+    async def _read(self, request: web.Request) -> Tournament:
+        if not self._config.tournaments:
+            raise Rejection("unknown_tournament", "This server has no tournaments.")
+        value: Tournament = await self._registry.read(request.match_info["id"])
+        return value
+
+    async def show(self, request: web.Request) -> web.Response:
+        return json_response(_view(await self._read(request)))
+
+    async def standings(self, request: web.Request) -> web.Response:
+        value = await self._read(request)
+        first, count = _number(request, "from", 1, 1, 1_000_000), _number(request, "count", 50, 1, MAX_ROWS)
+        rows = standings(value)
+        page = tuple([row_view(row) for row in rows[first - 1 : first - 1 + count]])
+        return json_response(StandingsAnswer(page, len(rows)))
+
+    async def matches(self, request: web.Request) -> web.Response:
+        value = await self._read(request)
+        after = _number(request, "after", 0, 0, 1_000_000_000)
+        page = await self._records.matches(value, after)
+        more = value.match_count > after + MATCHES_OF_PAGE
+        return json_response(MatchesAnswer(tuple([match_view(value, match) for match in page]), more))
+
+    async def results(self, request: web.Request) -> web.Response:
+        value = await self._read(request)
+        headers = {
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Content-Disposition": 'attachment; filename="results.csv"',
+        }
+        return web.Response(text=results_csv(value), content_type="text/csv", charset="utf-8", headers=headers)
+
+
+def _view(value: Tournament) -> TournamentView:
+    return tournament_view(value, standings(value))
+
+
+def _number(request: web.Request, name: str, default: int, least: int, most: int) -> int:
+    """Return a number in the query. Raise ``bad_message`` for one that is out of range."""
+    text = request.query.get(name)
+    if text is None:
+        return default
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
+    if not least <= number <= most:
+        raise Rejection("bad_message", f"{name} is a number from {least} to {most}.")
+    return number

@@ -1,0 +1,1 @@
+"""What is special about tournaments: their views, the rooms of their matches, PINs and limits."""

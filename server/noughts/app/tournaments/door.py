@@ -1,0 +1,56 @@
+"""Passes the commands of one client to its tournament, with what each needs besides."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.machines.replies import Reply
+from noughts.app.players.identity import clean_name
+from noughts.app.runtime.tasks import Tasks
+from noughts.app.tournaments.actor import TournamentActor
+from noughts.app.tournaments.records import MatchRecords
+from noughts.errors import Rejection, fault
+from noughts.room.idempotency import command_key
+from noughts.room.seat import Person
+from noughts.store.contract import StoreUnavailableError
+from noughts.tournament.commands import Annul, RenameEntrant, Request, TournamentCommand, Watch
+from noughts.tournament.entry import MAX_NAME
+
+
+class TournamentDoor:
+    """Takes commands for a tournament. ``free_names`` says whether hosts choose names."""
+
+    def __init__(self, actor: TournamentActor, records: MatchRecords, tasks: Tasks, *, free_names: bool) -> None:
+        self._actor = actor
+        self._records = records
+        self._tasks = tasks
+        self._free_names = free_names
+
+    def watch(self, connection: Connection, command: Watch, reply: Reply) -> None:
+        """Send a client the leaders' boards from now on. Nothing of it is stored."""
+        self._actor.visitors.watch(connection, command.boards)
+        reply(self._actor.value.version)
+
+    def submit(self, person: Person, command: TournamentCommand, reply: Reply) -> None:
+        """Carry out a player's command. Raise ``bad_message`` or ``forbidden`` for a name that is not allowed."""
+        if isinstance(command, RenameEntrant):
+            if not self._free_names:
+                raise Rejection("forbidden", "This server chooses the names.")
+            command = replace(command, name=clean_name(command.name, MAX_NAME))
+        if isinstance(command, Annul):
+            self._tasks.run(self._annul(person, command, reply))
+        else:
+            self._actor.submit(Request(person, command), command_key(person.player, command.id), reply)
+
+    async def _annul(self, person: Person, command: Annul, reply: Reply) -> None:
+        """Submit the command with the finished match that it names."""
+        try:
+            record = await self._records.match(self._actor.id, command.match)
+        except StoreUnavailableError:
+            reply(Rejection("unavailable", "The server cannot read this match now: try again.", retry_ms=1_000))
+        except Exception:
+            reply(fault())
+            raise
+        else:
+            self._actor.submit(Request(person, command, record), command_key(person.player, command.id), reply)

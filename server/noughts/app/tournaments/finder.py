@@ -1,0 +1,121 @@
+"""Makes tournaments, finds them by PIN, and lists them."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+from noughts.app.machines.repository import Repository
+from noughts.app.node.node_state import NodeState
+from noughts.app.players.identity import new_id
+from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
+from noughts.errors import Rejection
+from noughts.room.seat import Person
+from noughts.store.contract import StoreUnavailableError
+from noughts.store.coordination import Coordination
+from noughts.store.machine_store import MachineStore
+from noughts.tournament.tournament import State, Tournament
+
+MAX_LISTED: Final = 50
+MAX_OF_HOST: Final = 3
+"""Tournaments of one host that are not over."""
+MAX_OF_SERVER: Final = 20
+"""Tournaments of a server that are not over."""
+PIN_DIGITS: Final = 6
+SECRET_BYTES: Final = 16
+MAX_TRIES: Final = 50
+"""The most PINs that are tried for a new tournament."""
+LOCK: Final = "tournaments"
+_NOT_OVER: Final = ("open", "open_unlisted", "running", "running_unlisted")
+_OVER: Final = ("over", "over_unlisted")
+
+
+class TournamentFinder:
+    """Makes and finds tournaments. ``limited`` says whether the number of tournaments is."""
+
+    def __init__(
+        self,
+        store: MachineStore,
+        repository: Repository[Tournament],
+        registry: TournamentRegistry,
+        coordination: Coordination,
+        node: NodeState,
+        rng: random.Random,
+        *,
+        limited: bool,
+    ) -> None:
+        self._store = store
+        self._repository = repository
+        self._registry = registry
+        self._coordination = coordination
+        self._node = node
+        self._rng = rng
+        self._limited = limited
+
+    async def create(self, host: Person, **fields: Any) -> TournamentActor:
+        """Make a tournament. Raise ``too_many_tournaments`` or ``unavailable``.
+
+        One node makes one at a time, so that no two have the same PIN and the limits are exact.
+        """
+        try:
+            async with self._coordination.lock(LOCK):
+                if self._limited:
+                    await self._check_number(host)
+                pin = await self._free_pin()
+                now_ms = self._node.clock.now_ms()
+                secret = secrets.token_bytes(SECRET_BYTES)
+                value = Tournament(
+                    new_id(), 1, host=host, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
+                )
+                return await self._registry.create(value)
+        except StoreUnavailableError:
+            raise _unavailable() from None
+
+    async def _check_number(self, host: Person) -> None:
+        hosts = []
+        for listing in _NOT_OVER:
+            hosts += [value.host.player for value in await self._listed(listing, None, MAX_OF_SERVER + 1)]
+        if hosts.count(host.player) >= MAX_OF_HOST:
+            message = f"You host {MAX_OF_HOST} tournaments that are not over: end one of them first."
+            raise Rejection("too_many_tournaments", message, retry_ms=60_000)
+        if len(hosts) >= MAX_OF_SERVER:
+            message = "This server has as many tournaments as it may have: try again later."
+            raise Rejection("too_many_tournaments", message, retry_ms=60_000)
+
+    async def _free_pin(self) -> str:
+        for _ in range(MAX_TRIES):
+            pin = f"{self._rng.randrange(10**PIN_DIGITS):0{PIN_DIGITS}}"
+            if await self._id_of(pin, (*_NOT_OVER, *_OVER)) is None:
+                return pin
+        raise Rejection("too_many_tournaments", "There is no free PIN: try again later.", retry_ms=60_000)
+
+    async def find(self, pin: str) -> TournamentActor | None:
+        """Return the tournament with a PIN, one that is not over before one that is; None without one."""
+        try:
+            id = await self._id_of(pin, (*_NOT_OVER, *_OVER))
+        except StoreUnavailableError:
+            raise _unavailable() from None
+        return None if id is None else await self._registry.open(id)
+
+    async def _id_of(self, pin: str, listings: Sequence[str]) -> str | None:
+        for listing in listings:
+            rows = await self._store.listed(listing, pin, 1)
+            if rows:
+                return rows[0].id
+        return None
+
+    async def listed(self, state: State) -> list[Tournament]:
+        """Return the newest public tournaments in a state, newest first. Raise ``unavailable``."""
+        try:
+            return await self._listed(state, None, MAX_LISTED)
+        except StoreUnavailableError:
+            raise _unavailable() from None
+
+    async def _listed(self, listing: str, pin: str | None, most: int) -> list[Tournament]:
+        return [self._repository.decode(row.data) for row in await self._store.listed(listing, pin, most)]
+
+
+def _unavailable() -> Rejection:
+    return Rejection("unavailable", "The server cannot read its tournaments now: try again.", retry_ms=1_000)

@@ -1,0 +1,127 @@
+"""What the mechanism of :mod:`noughts.app.machines` must know of tournaments."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from noughts.app.machines.machine import Loaded, Step
+from noughts.app.node.node_state import NodeState
+from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.tournaments.visitors import TournamentVisitors
+from noughts.errors import Rejection
+from noughts.room.downtime import downtime_ms
+from noughts.room.idempotency import CommandKey, IdempotencyKeys
+from noughts.store.kinds import TOURNAMENT
+from noughts.store.machine_store import IndexEntry, StoredRow
+from noughts.tournament.commands import AnyCommand, Wake
+from noughts.tournament.step import step
+from noughts.tournament.storage import game_row, match_bytes, match_row, tournament_bytes, tournament_from
+from noughts.tournament.timers import stored_wake_at_ms
+from noughts.tournament.tournament import Tournament
+from noughts.tournament.transition import Began, Moment, Policy
+
+IDS_KEPT: Final = 8
+"""The newest command ids of each player that are kept once all ids take :data:`MAX_IDS_BYTES`."""
+MAX_IDS_BYTES: Final = 32 * 1024
+_encode_events: Final = msgspec.msgpack.Encoder().encode
+_decode_events: Final = msgspec.msgpack.Decoder(tuple[Began, ...]).decode
+
+
+class TournamentMachine:
+    """A :class:`~noughts.app.machines.machine.Machine`."""
+
+    kind: Final = TOURNAMENT
+    wake: Final = Wake()
+
+    def __init__(
+        self, node: NodeState, policy: Policy, publisher: TournamentPublisher, rng: random.Random, node_name: str
+    ) -> None:
+        self._node = node
+        self._policy = policy
+        self._publisher = publisher
+        self._rng = rng
+        self._node_name = node_name
+
+    def visitors(self, loaded: Loaded[Tournament]) -> TournamentVisitors:
+        return TournamentVisitors(loaded.value, self._node, self._policy, self._publisher, self._rng, self._node_name)
+
+    def step(self, value: Tournament, command: AnyCommand, at: Moment) -> Step:
+        transition = step(value, command, at)
+        records = [(match_row(match.number), match_bytes(match)) for match in transition.finished]
+        records += [(game_row(match, game), data) for match, game, data in transition.games]
+        after = transition.tournament
+        if after is not value:
+            self._publisher.note_own_step(after)
+        return Step(after, transition.events, tuple(records))
+
+    def closed(self, value: Tournament, version: int) -> Tournament:
+        return replace(value, closed=True, version=version)
+
+    # --- storage ------------------------------------------------------------------------------------------------
+
+    def encode(self, value: Tournament) -> bytes:
+        return tournament_bytes(value)
+
+    def decode(self, data: bytes, current: Tournament | None = None) -> Tournament:
+        return tournament_from(data)
+
+    def index_entry(self, value: Tournament) -> IndexEntry:
+        return index_entry(value, self._policy)
+
+    def index_change(self, before: Tournament, after: Tournament) -> IndexEntry | None:
+        if before.state == after.state == "running" and len(before.entrants) == len(after.entrants):
+            return None  # the most frequent changes: their entries are the same
+        entry = self.index_entry(after)
+        return None if entry == self.index_entry(before) else entry
+
+    def encode_events(self, events: tuple[Any, ...]) -> bytes:
+        return _encode_events(events)
+
+    def decode_events(self, data: bytes) -> tuple[Any, ...]:
+        try:
+            return _decode_events(data)
+        except msgspec.DecodeError:
+            return ()
+
+    def command_ids(self, data: bytes) -> IdempotencyKeys:
+        return IdempotencyKeys.decoded(data)
+
+    def remember(self, ids: Any, key: CommandKey, value: Tournament) -> bytes:
+        ids.add(key, value.version)
+        encoded: bytes = ids.encoded()
+        if len(encoded) > MAX_IDS_BYTES:
+            ids.shorten(IDS_KEPT)
+            encoded = ids.encoded()
+        return encoded
+
+    async def companion(self, stored: StoredRow) -> None:
+        return None
+
+    # --- life ---------------------------------------------------------------------------------------------------
+
+    def owes_time(self, value: Tournament) -> bool:
+        spans = self._node.downtime.spans
+        if not spans or value.state != "running" or value.bell_ms is None:
+            return False
+        return downtime_ms(spans, value.used_ms, self._node.clock.now_ms()) > 0
+
+    def unknown(self) -> Rejection:
+        return Rejection("unknown_tournament", "This tournament does not exist or has expired.")
+
+    def removed(self) -> None:
+        pass
+
+
+def listing_of(tournament: Tournament) -> str:
+    """Return the list that a tournament belongs to."""
+    return tournament.state if tournament.visibility == "public" else f"{tournament.state}_unlisted"
+
+
+def index_entry(tournament: Tournament, policy: Policy) -> IndexEntry:
+    """Return the entry by which the store finds a tournament. In the place of a variant it has the PIN."""
+    players = (tournament.host.player, *[entrant.player for entrant in tournament.entrants])
+    return IndexEntry(stored_wake_at_ms(tournament, policy), listing_of(tournament), tournament.pin, players)

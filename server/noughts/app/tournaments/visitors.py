@@ -1,0 +1,174 @@
+"""The visitors of a tournament on this node: its connections, and what each was sent when."""
+
+from __future__ import annotations
+
+import random
+from hashlib import blake2b
+from typing import Any, Final
+
+from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.frames import text_frame
+from noughts.app.machines.machine import Loaded
+from noughts.app.node.node_state import NodeState
+from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.protocol.tournament_views import TournamentMessages
+from noughts.store.machine_store import Line
+from noughts.tournament.timers import wake_at_ms
+from noughts.tournament.tournament import Tournament
+from noughts.tournament.transition import Began, Moment, Policy
+
+INTERVAL_MS: Final = 1_000
+"""The shortest time between two messages to one client, unless a match of its player begins."""
+SPREAD_MS: Final = 200
+"""Several nodes attend to a deadline one after the other, so that the first of them carries it out alone."""
+
+
+class Guest:
+    """One connection to a tournament."""
+
+    __slots__ = ("behind", "boards", "boards_frame", "sent_ms")
+
+    def __init__(self, now_ms: int) -> None:
+        self.sent_ms = now_ms
+        self.behind = False
+        """Whether the tournament has changed since the last message."""
+        self.boards = 0
+        """How many of the leaders' boards the client watches."""
+        self.boards_frame = b""
+        """The boards as the client was last sent them."""
+
+
+class TournamentVisitors:
+    """The :class:`~noughts.app.machines.machine.Visitors` of one tournament."""
+
+    def __init__(
+        self,
+        value: Tournament,
+        node: NodeState,
+        policy: Policy,
+        publisher: TournamentPublisher,
+        rng: random.Random,
+        node_name: str,
+    ) -> None:
+        self.connections: dict[Connection, Guest] = {}
+        self.checked_ms = 0
+        """When this node last compared the rooms of all matches with the tournament."""
+        self._id = value.id
+        self._running = value.state == "running"
+        self._node = node
+        self._policy = policy
+        self._publisher = publisher
+        self._rng = rng
+        digest = blake2b(f"{value.id} {node_name}".encode(), digest_size=2).digest()
+        self._late_ms = int.from_bytes(digest) % SPREAD_MS if node_name else 0
+        self._messages = TournamentMessages()
+
+    @property
+    def idle(self) -> bool:
+        return not self.connections and not self._running
+
+    # --- time ---------------------------------------------------------------------------------------------------
+
+    def moment(self, value: Tournament, arrived_ms: int = 0) -> Moment:
+        return Moment(self._node.step_ms(), self._policy, self._rng.getrandbits(64), self._node.downtime.spans)
+
+    def wake_at_ms(self, value: Tournament) -> int | None:
+        at_ms = None if value.closed else wake_at_ms(value, self._policy)
+        return None if at_ms is None else at_ms + self._late_ms
+
+    def is_due(self, value: Tournament) -> bool:
+        at_ms = None if value.closed else wake_at_ms(value, self._policy)
+        return at_ms is not None and at_ms <= self._node.clock.now_ms()
+
+    def time_runs(self, value: Tournament) -> bool:
+        return value.state == "running"
+
+    # --- changes ------------------------------------------------------------------------------------------------
+
+    def publish(self, before: Tournament, after: Tournament, events: tuple[Any, ...], line: Line | None) -> Tournament:
+        """Send a stored change: at once to those whose match begins, and to the others at most once a second."""
+        if after is before:
+            return after
+        self._running = after.state == "running"
+        began = {event.match for event in events if type(event) is Began}
+        now_ms = self._node.clock.now_ms()
+        players = {
+            after.entrant(side).player
+            for match in (after.matches if began else ())
+            if match.number in began
+            for side in match.sides
+        }
+        next_ms = None
+        for connection, guest in self.connections.items():
+            if connection.person is not None and connection.person.player in players:
+                self._send(connection, guest, after, now_ms)
+            else:
+                guest.behind = True
+                due_ms = guest.sent_ms + INTERVAL_MS
+                next_ms = due_ms if next_ms is None else min(next_ms, due_ms)
+        if next_ms is not None:
+            self._publisher.send_messages(after.id, max(now_ms, next_ms))
+        self._publisher.rooms_wanted(after)
+        if after.closed:
+            self._publisher.forget(after.id)
+            self._publisher.hub.close_room(tuple(self.connections))
+        return after
+
+    def publish_loaded(self, before: Tournament, after: Tournament, loaded: Loaded[Tournament] | None) -> Tournament:
+        if after.version == before.version:
+            return after
+        self.checked_ms = 0
+        self.publish(before, after, (), None)
+        if after.version < before.version:
+            self._publisher.hub.restart_room(tuple(self.connections))
+        return after
+
+    def send_due(self, value: Tournament) -> None:
+        """Send the tournament to the clients that are behind and were sent none within the last second."""
+        now_ms, next_ms = self._node.clock.now_ms(), None
+        for connection, guest in self.connections.items():
+            if guest.behind:
+                due_ms = guest.sent_ms + INTERVAL_MS
+                if due_ms <= now_ms:
+                    self._send(connection, guest, value, now_ms)
+                else:
+                    next_ms = due_ms if next_ms is None else min(next_ms, due_ms)
+        if next_ms is not None:
+            self._publisher.send_messages(self._id, next_ms)
+
+    def _send(self, connection: Connection, guest: Guest, value: Tournament, now_ms: int) -> None:
+        player = None if connection.person is None else connection.person.player
+        connection.push(text_frame(self._messages.message(value, player)), "view")
+        guest.sent_ms, guest.behind = now_ms, False
+
+    def has_line(self, number: int) -> bool:
+        return True
+
+    def released(self) -> None:
+        self._publisher.forget(self._id)
+
+    # --- coming and going ---------------------------------------------------------------------------------------
+
+    def join(self, connection: Connection, value: Tournament) -> bool:
+        """Add a connection, and send it the tournament."""
+        now_ms = self._node.clock.now_ms()
+        self.connections[connection] = guest = Guest(now_ms)
+        self._send(connection, guest, value, now_ms)
+        return False
+
+    def leave(self, connection: Connection, value: Tournament) -> bool:
+        self.connections.pop(connection, None)
+        return False
+
+    def watch(self, connection: Connection, boards: int) -> None:
+        """Send a client so many of the leaders' boards from now on."""
+        guest = self.connections.get(connection)
+        if guest is not None:
+            guest.boards, guest.boards_frame = boards, b""
+            if boards:
+                self._publisher.send_boards(self._id, self._node.clock.now_ms())
+
+    @property
+    def most_boards(self) -> int:
+        """The most boards that any client watches."""
+        return max((guest.boards for guest in self.connections.values()), default=0)
