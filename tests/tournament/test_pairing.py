@@ -84,6 +84,13 @@ def test_nobody_is_left_out_twice_running() -> None:
     assert {number for pair in arena_pairs(all_sat_out, 0, others_play=False) for number in pair} == set(range(1, 11))
 
 
+def test_one_who_has_played_more_is_left_out() -> None:
+    for count in (3, 11):
+        field = [each._replace(matches=each.number == 2) for each in field_of(*range(1, count + 1))]
+        paired = {number for pair in arena_pairs(field, 0, others_play=False) for number in pair}
+        assert set(range(1, count + 1)) - paired == {2}
+
+
 def test_opponents_are_near_each_other_in_the_table() -> None:
     for count in (8, 64):
         assert all(two - one == 1 for one, two in arena_pairs(field_of(*range(1, count + 1)), 0, others_play=True))

@@ -194,7 +194,8 @@ class Server:
             self._health,
             self._pages,
             WebSocketEndpoint(
-                hub, registry, tournaments if config.tournaments else None, shown_lobby, guests, limits, heartbeat, clock, metrics, tasks, config.origins,
+                hub, registry, tournaments if config.tournaments else None, shown_lobby, guests, limits, heartbeat,
+                clock, metrics, tasks, config.origins,
             ),
         )  # fmt: skip
         turns = RequestTurns() if config.limits else None

@@ -16,6 +16,9 @@ PATIENCE_MS: Final = 10_000
 """How long two entrants who have just met wait for other opponents."""
 _LEFT_OUT: Final = 10_000
 """The cost of leaving an entrant out. Being left out twice running costs ten times as much."""
+_PLAYED_LESS: Final = 50
+"""The cost of leaving out an entrant, for each match fewer than others have played, at most :data:`_MOST_FEWER`."""
+_MOST_FEWER: Final = 50
 _MET: Final = 1_000
 """The cost of pairing two entrants who have just met."""
 
@@ -27,6 +30,7 @@ class Waiting(NamedTuple):
     last: int
     since_ms: int
     sat_out: bool
+    matches: int = 0
 
 
 _Allowed: TypeAlias = Callable[[Waiting, Waiting], bool]
@@ -62,6 +66,7 @@ def arena_pairs(field: Sequence[Waiting], now_ms: int, others_play: bool) -> Pai
 def _exact(field: Sequence[Waiting], allowed: _Allowed) -> Pairs:
     """Return the cheapest pairs of a small field, by place."""
     count = len(field)
+    most = max((each.matches for each in field), default=0)
 
     @cache
     def best(free: int) -> tuple[int, tuple[tuple[int, int], ...]]:
@@ -70,8 +75,9 @@ def _exact(field: Sequence[Waiting], allowed: _Allowed) -> Pairs:
         one = (free & -free).bit_length() - 1
         rest = free & ~(1 << one)
         cost, pairs = best(rest)
-        # The lowest in the table is left out rather than another.
-        choice = cost + _LEFT_OUT * (10 if field[one].sat_out else 1) + count - one, pairs
+        # One who has played more is left out rather than another, then the lowest in the table.
+        fewer = min(_MOST_FEWER, most - field[one].matches)
+        choice = cost + _LEFT_OUT * (10 if field[one].sat_out else 1) + _PLAYED_LESS * fewer + count - one, pairs
         for two in range(one + 1, count):
             if rest >> two & 1 and allowed(field[one], field[two]):
                 cost, pairs = best(rest & ~(1 << two))
@@ -90,7 +96,7 @@ def _down_the_table(field: Sequence[Waiting]) -> Pairs:
     """
     places = list(range(len(field)))
     if len(places) % 2:
-        places.remove(next((place for place in reversed(places) if not field[place].sat_out), places[-1]))
+        places.remove(min(places, key=lambda place: (field[place].sat_out, -field[place].matches, -place)))
     pairs: Pairs = []
     while places:
         one = places.pop(0)

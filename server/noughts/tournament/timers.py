@@ -147,7 +147,7 @@ def waiting(tournament: Tournament) -> list[Waiting]:
     busy = playing(tournament)
     numbers = [each.number for each in tournament.entrants if each.standing == "here" and each.number not in busy]
     field = [tournament.entrant(number) for number in order_of_table(tournament, numbers)]
-    return [Waiting(each.number, each.last, each.since_ms, each.sat_out) for each in field]
+    return [Waiting(each.number, each.last, each.since_ms, each.sat_out, each.matches) for each in field]
 
 
 def settled(tournament: Tournament, at: Moment, before: Tournament) -> Tournament:
