@@ -89,11 +89,16 @@ export type Status = {
 export type Mark = "X" | "O";
 export type OfferKind = "draw" | "takeback" | "rematch";
 export type Reason = "line" | "full_board" | "resignation" | "timeout" | "abandoned" | "agreement" | "repetition" |
-  "ply_limit" | "aborted";
+  "ply_limit" | "aborted" | "bell";
 export type SpectatorChat = "always" | "between_games" | "off";
 export type Visibility = "public" | "unlisted";
 export type AnalysisAnswer = {positions: Position[]};
+export type AnnulCommand = {type: "annul", id: string, match: number};
 export type AnswerCommand = {type: "answer", id: string, what: OfferKind, accept: boolean, game?: number | null};
+export type Board = {room: string, match: number, number: number, entrants: EntrantViewByMark, marks: Record<string,
+  Mark>, last: string | null, turn: Mark | null, outcome: Outcome | null, boards?: (Mark | "draw" | null)[], forced?:
+  number | null, fading?: string | null};
+export type BoardsMessage = {type: "boards", boards: Board[]};
 export type ChatCommand = {type: "chat", id: string, text: string};
 export type ChatLine = {n: number, at_ms: number, from: Speaker, text: string, ply: number};
 export type ChatMessage = {type: "chat", lines: ChatLine[]};
@@ -112,23 +117,30 @@ export type EndedEvent = {type: "ended", game: number, winner: Mark | null, reas
   string | null};
 export type EngineSeat = {kind: "engine", level: string, holding_for?: Person | null};
 export type EngineSeatedEvent = {type: "engine_seated", mark: Mark, level: string};
+export type Entrant = {entrant: number, name: string};
+export type EntrantViewByMark = {X: Entrant, O: Entrant};
 export type ErrorAnswer = {error: Error};
 export type Error = {code: "bad_message" | "conflict" | "forbidden" | "game_over" | "illegal_move" | "internal" |
-  "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" | "seat_taken" | "stale"
-  | "too_large" | "too_many_rooms" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_puzzle" |
-  "unknown_room" | "unsupported_media", message: string, ply?: number | null};
-export type Features = {lobby: boolean, free_names: boolean, public_url: string | null};
+  "name_taken" | "not_allowed" | "not_found" | "not_playing" | "not_seated" | "not_your_turn" | "rate_limited" |
+  "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "too_many_tournaments" | "tournament_full" |
+  "tournament_over" | "tournament_started" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_puzzle" |
+  "unknown_room" | "unknown_tournament" | "unsupported_media", message: string, ply?: number | null};
+export type ExtendCommand = {type: "extend", id: string, minutes: number};
+export type Features = {lobby: boolean, free_names: boolean, tournaments: boolean, public_url: string | null};
 export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: number};
 export type FreeCommand = {type: "free", id: string, mark: Mark};
+export type FreeEntrantCommand = {type: "free", id: string, entrant: number};
 export type GameRecord = {variant: string, number: number | null, players: Players | null, moves: MoveRecord[], outcome:
   Outcome | null};
 export type Game = {number: number, variant: string, moves: string[], marks: Record<string, Mark>, turn: Mark | null,
   legal: string[], outcome: Outcome | null, fading?: string | null, boards?: (Mark | "draw" | null)[], forced?: number |
   null};
-export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean};
+export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean,
+  tournament?: string | null};
 export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};
-export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, seats: Seats,
-  ply: number, spectators: number};
+export type LeaveCommand = {type: "leave", id: string};
+export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, seats: Seats, ply: number,
+  spectators: number};
 export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
 export type MoveCommand = {type: "move", id: string, ply: number, cell: string, game?: number | null};
 export type MoveClock = {mode: "move", move_ms: number};
@@ -143,6 +155,8 @@ export type OpenOffer = {what: OfferKind, by: Mark};
 export type OpenRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, owner: Person,
   mark: Mark, created_ms: number};
 export type Outcome = {winner: Mark | null, reason: Reason, cells: string[]};
+export type OwnMatch = {n: number, room: string, mark: Mark, opponent: Entrant, move_by_ms: number};
+export type PauseCommand = {type: "pause", id: string};
 export type Person = {player: string, name: string, bot?: boolean};
 export type PingCommand = {type: "ping", id: string};
 export type PlayerAnswer = {player: Player, token?: string | null};
@@ -163,15 +177,22 @@ export type ReactCommand = {type: "react", id: string, emoji: "\ud83d\udc4d" | "
   "\ud83d\ude2e" | "\ud83e\udd14" | "\u2764\ufe0f"};
 export type ReactionMessage = {type: "reaction", from: Speaker, emoji: string};
 export type RejectedMessage = {type: "rejected", id: string | null, code: "bad_message" | "conflict" | "forbidden" |
-  "game_over" | "illegal_move" | "internal" | "not_allowed" | "not_found" | "not_playing" | "not_seated" |
-  "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "unauthorized" |
-  "unavailable" | "unknown_command" | "unknown_puzzle" | "unknown_room" | "unsupported_media", message: string,
-  retry_ms?: number | null};
+  "game_over" | "illegal_move" | "internal" | "name_taken" | "not_allowed" | "not_found" | "not_playing" | "not_seated"
+  | "not_your_turn" | "rate_limited" | "seat_taken" | "stale" | "too_large" | "too_many_rooms" | "too_many_tournaments"
+  | "tournament_full" | "tournament_over" | "tournament_started" | "unauthorized" | "unavailable" | "unknown_command" |
+  "unknown_puzzle" | "unknown_room" | "unknown_tournament" | "unsupported_media", message: string, retry_ms?: number |
+  null};
+export type RemoveCommand = {type: "remove", id: string, entrant: number};
+export type RenameEntrantCommand = {type: "rename", id: string, entrant: number, name: string};
 export type ResignCommand = {type: "resign", id: string, game?: number | null};
 export type ResumeCode = {code: string, expires_ms: number};
+export type RoomMatch = {id: string, match: number, games: number};
 export type RoomMessage = {type: "room", version: number, event: SatEvent | StoodEvent | StartedEvent | MovedEvent |
   EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent |
   SettingsEvent | ClosedEvent | null, room: View, you: You};
+export type Row = {rank: number, entrant: number, name: string, points: number, wins: number, draws: number, losses:
+  number, games: number, state: "left" | "out" | "paused" | "playing" | "removed" | "waiting", match: number | null,
+  bot?: boolean};
 export type SatEvent = {type: "sat", mark: Mark, player: string, name: string};
 export type Score = {player: string, wins: number};
 export type SeatEngineCommand = {type: "seat_engine", id: string, mark: Mark, level: "novice" | "beginner" | "casual" |
@@ -186,11 +207,23 @@ export type SettingsEvent = {type: "settings"};
 export type SitCommand = {type: "sit", id: string, mark: Mark, invite?: string | null};
 export type Speaker = {player: string, name: string, mark: Mark | null};
 export type StandCommand = {type: "stand", id: string};
+export type StartCommand = {type: "start", id: string};
 export type StartedEvent = {type: "started", game: number};
 export type StoodEvent = {type: "stood", mark: Mark};
+export type StopCommand = {type: "stop", id: string};
 export type StrengthAnswer = {variant: string, strength: Strength[]};
 export type Strength = {level: string, against: string, win: number, draw: number, loss: number, games: number};
 export type TookBackEvent = {type: "took_back", by: Mark, ply: number};
+export type TournamentMessage = {type: "tournament", tournament: Tournament, top: Row[], you: TournamentYou, around:
+  Row[], pin?: string};
+export type Tournament = {id: string, version: number, name: string, mode: "arena" | "knockout" | "round_robin",
+  variant: string, clock: MoveClock | FischerClock, games: number, entry: "names" | "open", names_free: number | null,
+  bots: "no" | "only" | "yes", chat: boolean, visibility: Visibility, state: "open" | "over" | "running", host: Person,
+  entrants: number, waiting: number, playing: number, round: number, rounds: number | null, created_ms: number,
+  started_ms: number | null, bell_ms: number | null, over_ms: number | null};
+export type TournamentYou = {entrant: number | null, host: boolean, can: string[], row: Row | null, match: OwnMatch |
+  null, marked?: number[]};
+export type UnpauseCommand = {type: "resume", id: string};
 export type Variant = {key: string, name: string, rules: string, shape: number[], line: number, gravity: boolean,
   misere: boolean, marks_kept: number | null, nested: boolean, value: Verdict, levels: string[]};
 export type VariantsAnswer = {variants: Variant[], features: Features};
@@ -199,7 +232,8 @@ export type Verdict = {value: "draw" | "loss" | "unknown" | "win", plies: number
 export type View = {id: string, version: number, variant: string, visibility: Visibility, join: "invite" | "open" |
   null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
   Clock | null, offers: OpenOffer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
-  expires_ms: number};
+  expires_ms: number, tournament?: RoomMatch};
+export type WatchCommand = {type: "watch", id: string, boards: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
   string[]};
 export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
@@ -209,10 +243,11 @@ export type ClockSetting = MoveClock | FischerClock | DaysClock;
 export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent |
   DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent;
 export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedMessage | PongMessage | CrowdMessage |
-  ChatMessage | ReactionMessage | LobbyMessage;
-export type AnyCommand = SitCommand | StandCommand | MoveCommand | ResignCommand | OfferCommand | AnswerCommand |
-  ClaimCommand | SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand
-  | PingCommand;
+  ChatMessage | ReactionMessage | LobbyMessage | TournamentMessage | BoardsMessage;
+export type AnyCommand = LeaveCommand | PauseCommand | UnpauseCommand | StartCommand | StopCommand | ExtendCommand |
+  RemoveCommand | FreeEntrantCommand | RenameEntrantCommand | AnnulCommand | WatchCommand | SitCommand | StandCommand |
+  MoveCommand | ResignCommand | OfferCommand | AnswerCommand | ClaimCommand | SeatEngineCommand | ChatCommand |
+  ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand | PingCommand;
 
 type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */

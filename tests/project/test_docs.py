@@ -73,11 +73,14 @@ def test_every_code_is_in_the_table_of_rejections() -> None:
 
 def test_every_command_is_in_the_table_with_its_fields() -> None:
     table = {row[0].strip("`"): row for row in rows(section(PROTOCOL, "## Commands"))}
-    assert list(table) == [tag(command) for command in asyncapi.COMMANDS]
+    assert list(table) == [tag(command) for command in asyncapi.ROOM_COMMANDS]
+    tournaments = {name: row for row in rows(section(PROTOCOL, "## Tournaments")) for name in quoted(row[0])}
+    assert {tag(command) for command in asyncapi.TOURNAMENT_COMMANDS} <= set(tournaments)
     shared_fields = set(Command.__struct_fields__)
-    for command in asyncapi.COMMANDS:
-        fields = set(command.__struct_fields__) - shared_fields
-        assert fields <= set(quoted(table[tag(command)][1])), tag(command)
+    for commands, lines in ((asyncapi.ROOM_COMMANDS, table), (asyncapi.TOURNAMENT_COMMANDS, tournaments)):
+        for command in commands:
+            fields = set(command.__struct_fields__) - shared_fields
+            assert fields <= set(quoted(lines[tag(command)][1])), tag(command)
 
 
 def test_every_event_is_in_the_table() -> None:

@@ -54,11 +54,12 @@ def test_requests_answer_what_the_page_shows(server: RunningServer, tmp_path: Pa
     )
     assert process.returncode == 0, process.stderr
     answers = [json.loads(line) for line in process.stdout.splitlines() if line.strip()]
-    player, me, room, analysis, missing = answers
+    player, me, room, analysis, missing, cup = answers
     assert player["player"]["name"] == me["player"]["name"] == "Ann"
     assert room["url"] == f"{room['watch_url']}#i={room['invite']}"
     assert [position["verdict"]["value"] for position in analysis["positions"]] == ["draw", "draw", "win"]
     assert missing["error"]["code"] == "unknown_room"
+    assert cup["url"].endswith(f"/t/{cup['tournament']['id']}#p={cup['pin']}")
 
 
 def test_the_bot_plays(server: RunningServer, tmp_path: Path) -> None:

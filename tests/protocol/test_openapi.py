@@ -47,6 +47,7 @@ def test_endpoints_that_need_a_token() -> None:
         ("POST", "/api/players"),
         ("POST", "/api/players/resume"),
         ("POST", "/api/puzzles/{id}/tries"),
+        ("POST", "/api/tournaments/find"),
     }
     for method, path in needed:
         operation = DOCUMENT["paths"][path][method.lower()]

@@ -45,7 +45,7 @@ FIELDS: Final = {
     "Closed": "type",
     # their parts
     "View": "id version variant visibility join owner phase seats game clock offers score draws spectator_chat created_ms"
-    " expires_ms",
+    " expires_ms tournament?",
     "GameView": "number variant moves marks turn legal outcome fading? boards? forced?",
     "OutcomeView": "winner reason cells",
     "ClockView": "mode X_ms O_ms running at_ms setting first_move_by_ms",

@@ -82,9 +82,11 @@ class Cup:
     async def until_over(self, timeout_s: float = 60.0, server: Served | None = None) -> Message:
         """Wait until the tournament is over."""
         async with asyncio.timeout(timeout_s):
-            while (view := await self.show(server))["state"] != "over":
+            while True:
+                view = await self.show(server)
+                if view["state"] == "over":
+                    return view
                 await asyncio.sleep(0.1)
-        return view
 
 
 class Entrant:

@@ -12,10 +12,14 @@ from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import prose, ref, schemas
+from noughts.protocol.tournament_messages import Boards, TournamentMessage
 from noughts.room.commands import Ping, RoomCommand
+from noughts.tournament.commands import TournamentCommand, Watch
 
-COMMANDS: Final = (*get_args(RoomCommand), Ping)
-MESSAGES: Final = get_args(ServerMessage)
+TOURNAMENT_COMMANDS: Final = (*get_args(TournamentCommand), Watch)
+ROOM_COMMANDS: Final = (*get_args(RoomCommand), Ping)
+COMMANDS: Final = (*TOURNAMENT_COMMANDS, *ROOM_COMMANDS)
+MESSAGES: Final = (*get_args(ServerMessage), TournamentMessage, Boards)
 _ANSWERS: Final = (Ok, Rejected, Pong)
 
 
@@ -52,10 +56,11 @@ def described(max_message: int) -> dict[str, Any]:
         "channels": {
             "socket": {
                 "address": "/ws",
-                "title": "A room, or the lobby",
+                "title": "A room, a tournament, or the lobby",
                 "description": (
                     f"One JSON object in each text frame, of at most {max_message} bytes from a client. The first is the"
-                    " hello; it says which room, or the lobby. Each command has an id and gets one answer with that id."
+                    " hello; it says which room or tournament, or the lobby. Each command has an id and gets one answer with"
+                    " that id."
                 ),
                 "messages": {kind.__name__: {"$ref": f"#/components/messages/{kind.__name__}"} for kind in kinds},
                 "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
@@ -63,13 +68,13 @@ def described(max_message: int) -> dict[str, Any]:
             }
         },
         "operations": {
-            "hello": _receive("Enter a room or the lobby.", (Hello,), (Welcome,)),
-            "command": _receive("Send a command to the room.", COMMANDS[:-1], (Ok, Rejected)),
+            "hello": _receive("Enter a room, a tournament or the lobby.", (Hello,), (Welcome,)),
+            "command": _receive("Send a command to the room or the tournament.", COMMANDS[:-1], (Ok, Rejected)),
             "ping": _receive("Ask for a pong and the server's time.", (Ping,), (Pong, Rejected)),
             "push": {
                 "action": "send",
                 "channel": {"$ref": "#/channels/socket"},
-                "summary": "Tell everybody in the room, or the lobby, what happened.",
+                "summary": "Tell everybody in the room, the tournament or the lobby what happened.",
                 "messages": _channel_messages(pushed),
             },
         },

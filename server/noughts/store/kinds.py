@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-import msgspec
-
 from noughts.room.storage import game_from, room_from, used_ms_in
-from noughts.tournament.storage import match_from, tournament_from
+from noughts.tournament.storage import row_from, tournament_from
+from noughts.tournament.storage import used_ms_in as tournament_used_ms_in
 
 ROOM: Final = "room"
 TOURNAMENT: Final = "tournament"
@@ -38,24 +37,9 @@ class Kind(NamedTuple):
     record_limits: RecordLimits | None = None
 
 
-def _tournament_used_ms(data: bytes) -> int:
-    try:
-        return tournament_from(data).used_ms
-    except msgspec.DecodeError:
-        return 0
-
-
-def _tournament_row(data: bytes) -> object:
-    """Return the finished match or the game in a row of a tournament."""
-    try:
-        return match_from(data)
-    except msgspec.ValidationError:
-        return game_from(data)
-
-
 KINDS: Final = (
     Kind(ROOM, room_from, game_from, used_ms_in, RecordLimits(GAMES_KEPT, GAMES_BYTES)),
-    Kind(TOURNAMENT, tournament_from, _tournament_row, _tournament_used_ms),
+    Kind(TOURNAMENT, tournament_from, row_from, tournament_used_ms_in),
 )
 """All kinds. A room's records are its finished games, a tournament's its finished matches and their games."""
 RECORD_LIMITS: Final[Mapping[str, RecordLimits | None]] = MappingProxyType(

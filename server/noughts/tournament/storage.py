@@ -6,6 +6,8 @@ from typing import Final
 
 import msgspec
 
+from noughts.room.room import RoomGame
+from noughts.room.storage import game_from
 from noughts.tournament.tournament import Match, Tournament
 
 ROWS_OF_MATCH: Final = 4
@@ -34,6 +36,22 @@ def match_bytes(match: Match) -> bytes:
 def match_from(data: bytes) -> Match:
     """Return the match that :func:`match_bytes` wrote. Raise ``msgspec.DecodeError``."""
     return _match.decode(data)
+
+
+def row_from(data: bytes) -> Match | RoomGame:
+    """Return the finished match or the game in a row of a tournament. Raise ``msgspec.DecodeError`` for other bytes."""
+    try:
+        return match_from(data)
+    except msgspec.ValidationError:
+        return game_from(data)
+
+
+def used_ms_in(data: bytes) -> int:
+    """Return the time of a tournament's last change; 0 if it cannot be decoded."""
+    try:
+        return tournament_from(data).used_ms
+    except msgspec.DecodeError:
+        return 0
 
 
 def match_row(match: int) -> int:

@@ -179,7 +179,7 @@ class MatchKeeper:
         """Carry out one order. Return the report of the room; None if it has nothing new to say."""
         match, room_id = order.match, self._room_id(value, order.match)
         try:
-            actor = await self._made(value, match) if order.what == "make" else await self._rooms.open(room_id)
+            actor = await self._room_of_match(value, match) if order.what == "make" else await self._rooms.open(room_id)
         except Rejection as rejection:
             return Report(match.number, match.game, gone=True) if rejection.code == "unknown_room" else None
         try:
@@ -192,7 +192,7 @@ class MatchKeeper:
                 raise
         return self._report_of(actor.room)
 
-    async def _made(self, value: Tournament, match: Match) -> RoomActor:
+    async def _room_of_match(self, value: Tournament, match: Match) -> RoomActor:
         """Make the room of a match, unless it exists."""
         room = match_room(
             room_id=self._room_id(value, match),
