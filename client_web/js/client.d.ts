@@ -139,8 +139,8 @@ export type Hello = {type: "hello", protocol: number, room?: string | null, toke
   tournament?: string | null};
 export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};
 export type LeaveCommand = {type: "leave", id: string};
-export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | null, seats: Seats, ply: number,
-  spectators: number};
+export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, seats: Seats,
+  ply: number, spectators: number};
 export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
 export type MoveCommand = {type: "move", id: string, ply: number, cell: string, game?: number | null};
 export type MoveClock = {mode: "move", move_ms: number};
@@ -217,10 +217,10 @@ export type TookBackEvent = {type: "took_back", by: Mark, ply: number};
 export type TournamentMessage = {type: "tournament", tournament: Tournament, top: Row[], you: TournamentYou, around:
   Row[], pin?: string};
 export type Tournament = {id: string, version: number, name: string, mode: "arena" | "knockout" | "round_robin",
-  variant: string, clock: MoveClock | FischerClock, games: number, entry: "names" | "open", names_free: number | null,
-  bots: "no" | "only" | "yes", chat: boolean, visibility: Visibility, state: "open" | "over" | "running", host: Person,
-  entrants: number, waiting: number, playing: number, round: number, rounds: number | null, created_ms: number,
-  started_ms: number | null, bell_ms: number | null, over_ms: number | null};
+  variant: string, clock: MoveClock | FischerClock | DaysClock, games: number, entry: "names" | "open", names_free:
+  number | null, bots: "no" | "only" | "yes", chat: boolean, visibility: Visibility, state: "open" | "over" | "running",
+  host: Person, entrants: number, waiting: number, playing: number, round: number, rounds: number | null, created_ms:
+  number, started_ms: number | null, bell_ms: number | null, over_ms: number | null};
 export type TournamentYou = {entrant: number | null, host: boolean, can: string[], row: Row | null, match: OwnMatch |
   null, marked?: number[]};
 export type UnpauseCommand = {type: "resume", id: string};

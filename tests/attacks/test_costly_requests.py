@@ -31,6 +31,7 @@ from tests.support.machine_speed import slowness
 from tests.support.player import friends_room, guest
 from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
+from tests.support.tournament_play import full_tournament
 
 HELD_MS: Final = 5.0
 TRIES: Final = 8
@@ -40,6 +41,13 @@ LONG_GAME: Final = ",".join(f"{column}{row}" for row in range(1, 16) for column 
 """More moves than a game of gomoku has before its end."""
 PUZZLE: Final = list(records("gomoku"))[-1]
 """One of the puzzles with the longest games."""
+TOURNAMENT: Final = {
+    "name": "Cup",
+    "mode": "arena",
+    "variant": "classic",
+    "clock": {"mode": "move", "move_ms": 60_000},
+    "visibility": "public",
+}
 REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/players": [
         ("", {"name": "W" * 24}),
@@ -68,6 +76,17 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /api/puzzles/{id}": [("", None)],
     "POST /api/puzzles/{id}/tries": [("", {"moves": ["a1"]}), ("", {"moves": 64 * ["a1"]}), ("", {"give_up": True})],
     "GET /api/minimax": [("", None)],
+    "POST /api/tournaments": [
+        ("", TOURNAMENT),
+        ("", {**TOURNAMENT, "entry": "names", "names": [f"{number:04}{56 * 'é'}" for number in range(512)]}),
+    ],
+    "GET /api/tournaments": [("", None), ("?state=running", None)],
+    "POST /api/tournaments/find": [("", {"pin": "999999"})],
+    "POST /api/tournaments/join": [("", {"pin": "123456", "name": 60 * "é"})],
+    "GET /api/tournaments/{id}": [("", None)],
+    "GET /api/tournaments/{id}/standings": [("?from=400&count=100", None)],
+    "GET /api/tournaments/{id}/matches": [("", None)],
+    "GET /api/tournaments/{id}/results.csv": [("", None)],
     "POST /api/qr": [("", {"text": "URL/r/" + 88 * "a"})],
     "GET /api/openapi.json": [("", None)],
     "GET /api/asyncapi.json": [("", None)],
@@ -157,6 +176,10 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
     held: dict[str, float] = {}
     async with local_server(data) as server, pair(server) as game:
         ann = game.ann
+        full = full_tournament(visibility="public")
+        await server.server.tournaments.registry.create(full)
+        for number in range(20):
+            await server.server.tournaments.registry.create(replace(full, id=f"full-{number}", pin="000000"))
         for _ in range(60):
             room = (await friends_room(server, ann, visibility="public"))["room"]["id"]
 
@@ -175,7 +198,8 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
                     f"{command} {n}", partial(game.x.ask, command, **parts), 1 if command == "close" else TRIES
                 )
         for name, inputs in REQUESTS.items():
-            method, path = name.format(id=PUZZLE if "puzzle" in name else room, number=1, page="reference/http").split()
+            id = PUZZLE if "puzzle" in name else full.id if "tournament" in name else room
+            method, path = name.format(id=id, number=1, page="reference/http").split()
             for n, (query, body) in enumerate(inputs):
                 content = json.loads(json.dumps(body).replace("URL", server.url))
                 await measure(f"{name} {n}", partial(ann.call, method, path + query, content))

@@ -50,6 +50,17 @@ def person(number: int, *, bot: bool = False) -> Person:
     return Person(f"p_{number}", f"Player {number}", bot)
 
 
+def full_tournament(**fields: Any) -> Tournament:
+    """Return an arena with as many entrants as it may have, half of whom play."""
+    entrants = tuple(
+        Entrant(number, f"p_{number:018}", f"Player {number:04}", points=number * 7 % 100, since_ms=T0)
+        for number in range(1, 513)
+    )
+    matches = tuple(Match(number, 0, number * 2 - 1, number * 2, T0, "on") for number in range(1, 129))
+    running = {"state": "running", "started_ms": T0, "bell_ms": 1 << 42, "match_count": 128}
+    return replace(new_tournament(), entrants=entrants, matches=matches, **{**running, **fields})
+
+
 class Play:
     """A tournament that goes on. ``records`` are its finished matches as they would be stored."""
 

@@ -99,7 +99,7 @@ async def filled(tmp_path: Path) -> Path:
 def test_a_whole_file(filled: Path) -> None:
     lines: list[str] = []
     health = check_file(filled, lines.append)
-    assert (health.whole, str(health.counts)) == (True, "11 rooms, 23 guests")
+    assert (health.whole, str(health.counts)) == (True, "11 rooms, 0 tournaments, 23 guests")
     assert "  11 of 11 rooms" in lines
 
 

@@ -49,6 +49,7 @@ MINUTES: Final = 10
 """The length of an arena by default."""
 MAX_ROWS: Final = 100
 FEWEST_NAMES: Final = 2
+NAMES_AT_ONCE: Final = 50
 LOCKS: Final = 256
 _STATES: Final[dict[str, State]] = {"open": "open", "running": "running", "over": "over"}
 
@@ -80,12 +81,13 @@ class TournamentEndpoints:
         self._check_offered()
         if self._config.hosts == "loopback" and not is_the_machine_itself(request, self._config):
             raise Rejection("forbidden", "On this server, only its operator makes tournaments.")
-        actor = await self._finder.create(person, **self._settings(body, person))
+        names = await self._names(body)
+        actor = await self._finder.create(person, **self._settings(body, names, person))
         value = actor.value
         url = f"{self._url(request, value)}#p={value.pin}"
         return json_response(NewTournamentAnswer(_view(value), url, value.pin), 201)
 
-    def _settings(self, body: NewTournament, host: Person) -> dict[str, Any]:
+    def _settings(self, body: NewTournament, names: tuple[str, ...], host: Person) -> dict[str, Any]:
         """Return the fields of a new tournament. Raise ``bad_message`` or ``forbidden``."""
         variant_named(body.variant)
         minutes = body.minutes
@@ -93,7 +95,7 @@ class TournamentEndpoints:
             minutes = minutes or MINUTES
         elif minutes is not None:
             raise Rejection("bad_message", "Only an arena has a length in minutes.")
-        name, names = clean_name(body.name, MAX_NAME), self._names(body)
+        name = clean_name(body.name, MAX_NAME)
         if not self._names_are_free:
             if names:
                 raise Rejection("forbidden", "This server chooses the names: use the entry open.")
@@ -112,18 +114,23 @@ class TournamentEndpoints:
             "visibility": body.visibility,
         }
 
-    def _names(self, body: NewTournament) -> tuple[str, ...]:
+    async def _names(self, body: NewTournament) -> tuple[str, ...]:
+        """Return the names that entrants choose from, a few in each turn of the event loop. Raise ``bad_message``."""
         if body.entry == "open":
             if body.names is not None:
                 raise Rejection("bad_message", "A list of names needs the entry names.")
             return ()
-        names = tuple([clean_name(name, MAX_NAME) for name in body.names or ()])
+        names = []
+        for name in body.names or ():
+            names.append(clean_name(name, MAX_NAME))
+            if len(names) % NAMES_AT_ONCE == 0:
+                await asyncio.sleep(0)
         most = most_entrants(body.mode)
         if not FEWEST_NAMES <= len(names) <= most:
             raise Rejection("bad_message", f"List {FEWEST_NAMES} to {most} names.")
         if len({name.casefold() for name in names}) < len(names):
             raise Rejection("bad_message", "Each name may be in the list once.")
-        return names
+        return tuple(names)
 
     @property
     def _names_are_free(self) -> bool:
@@ -179,8 +186,11 @@ class TournamentEndpoints:
         state = _STATES.get(request.query.get("state", "open"))
         if state is None:
             raise Rejection("bad_message", "state is open, running or over.")
-        values = await self._finder.listed(state) if self._config.tournaments else []
-        return json_response(TournamentsAnswer(tuple([_view(value) for value in values])))
+        views = []
+        for value in await self._finder.listed(state) if self._config.tournaments else []:
+            views.append(_view(value))
+            await asyncio.sleep(0)  # each takes a while
+        return json_response(TournamentsAnswer(tuple(views)))
 
     async def _read(self, request: web.Request) -> Tournament:
         if not self._config.tournaments:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import secrets
 from collections.abc import Sequence
@@ -114,7 +115,11 @@ class TournamentFinder:
             raise _unavailable() from None
 
     async def _listed(self, listing: str, pin: str | None, most: int) -> list[Tournament]:
-        return [self._repository.decode(row.data) for row in await self._store.listed(listing, pin, most)]
+        values = []
+        for row in await self._store.listed(listing, pin, most):
+            values.append(self._repository.decode(row.data))
+            await asyncio.sleep(0)  # a large one takes a while
+        return values
 
 
 def _unavailable() -> Rejection:
