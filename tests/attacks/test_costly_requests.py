@@ -78,7 +78,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /api/minimax": [("", None)],
     "POST /api/tournaments": [
         ("", TOURNAMENT),
-        ("", {**TOURNAMENT, "entry": "names", "names": [f"{number:04}{56 * 'é'}" for number in range(512)]}),
+        ("", {**TOURNAMENT, "entry": "names", "names": [f"{number:04}{30 * 'é'}" for number in range(512)]}),
     ],
     "GET /api/tournaments": [("", None), ("?state=running", None)],
     "POST /api/tournaments/find": [("", {"pin": "999999"})],

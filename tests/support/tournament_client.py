@@ -27,10 +27,10 @@ class Cup:
         self.pin: str = answer["pin"]
         self.url: str = answer["url"]
 
-    async def entrant(self, name: str | None = None, server: Served | None = None, **fields: Any) -> Entrant:
-        """Return a new guest who has joined."""
+    async def entrant(self, own_name: str | None = None, server: Served | None = None, **fields: Any) -> Entrant:
+        """Return a new guest with a name of its own who has joined, with a name for the tournament in ``fields``."""
         server = server or self.server
-        api = await guest(server.url, name)
+        api = await guest(server.url, own_name)
         body = {"pin": self.pin, **fields}
         answer = await api.post("/api/tournaments/join", body)
         return Entrant(self, server, api, answer["entrant"])

@@ -1,0 +1,330 @@
+"""Tournaments through real sockets: what entrants, hosts and spectators are sent and may do, from the start to the end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from noughts.protocol import asyncapi
+from tests.support.documents import validator
+from tests.support.local_server import LocalServer, local_server
+from tests.support.player import Api, Message, code_after, connect, enter, friends_room, guest
+from tests.support.tournament_client import Cup, check_results, new_cup, playing, until_tournament
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MAX_MESSAGE = 5 * 1024
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServer]:
+    async with local_server(tmp_path_factory.mktemp("tournaments")) as opened:
+        yield opened
+
+
+async def begun(server: LocalServer, count: int = 2, mode: str = "arena", **fields: object) -> Cup:
+    cup = await new_cup(server, mode, **fields)
+    await cup.entrants(count)
+    await cup.ok("start")
+    return cup
+
+
+@pytest.mark.parametrize("mode", ["arena", "round_robin", "knockout"])
+@pytest.mark.parametrize("games", [1, 2])
+async def test_a_tournament_is_played_to_its_end(server: LocalServer, mode: str, games: int) -> None:
+    cup = await new_cup(server, mode, games=games)
+    entrants = await cup.entrants(5)
+    async with playing(entrants):
+        await cup.ok("start")
+        if mode == "arena":
+            await asyncio.sleep(2.5)
+            await cup.ok("stop")
+        await cup.until_over()
+    standings, matches = await cup.standings(), await cup.matches()
+    check_results(standings, matches)
+    if mode == "arena":
+        assert len(matches) >= 6
+        met = [frozenset(side["entrant"] for side in match["entrants"]) for match in matches]
+        assert len(set(met)) > 3
+    elif mode == "round_robin":
+        assert len(matches) == 10
+    else:
+        assert len(matches) == 7
+        assert [row["rank"] for row in standings].count(1) == 1
+    for match in matches:
+        if match["room"] is not None:
+            record = await Api(server.url).get(f"/api/rooms/{match['room']}/games/1")
+            names = [record["players"][mark]["name"] for mark in "XO"]
+            assert names == [side["name"] for side in match["entrants"]]
+
+
+async def test_games_answer_from_the_records_when_the_room_is_gone(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as first:
+        cup = await new_cup(first, "knockout")
+        entrants = await cup.entrants(2)
+        async with playing(entrants):
+            await cup.ok("start")
+            await cup.until_over()
+        room = (await cup.matches())[0]["room"]
+        api = Api(first.url)
+        before = [await api.get(f"/api/rooms/{room}/games/{number}") for number in (1, 2)]
+        view = await api.get(f"/api/rooms/{room}")
+        await first.server.registry.remove(room)
+    async with local_server(tmp_path) as second:
+        await check_records(Api(second.url), room, before, view)
+        deleted = Api(second.url, entrants[0].api.token)
+        await deleted.call("DELETE", "/api/players/me")
+        names = {seat["name"] for seat in (await deleted.get(f"/api/rooms/{room}"))["seats"].values()}
+        assert "someone" in names
+
+
+async def check_records(api: Api, room: str, before: list[Message], view: Message) -> None:
+    """Check that a room that is gone answers as before."""
+    assert [await api.get(f"/api/rooms/{room}/games/{number}") for number in (1, 2)] == before
+    assert (await api.call("GET", f"/api/rooms/{room}/games/3"))[0] == 404
+    after = await api.get(f"/api/rooms/{room}")
+    assert after["phase"] == "closed"
+    assert {key: after[key] for key in ("id", "game", "seats", "tournament")} == {
+        key: view[key] for key in ("id", "game", "seats", "tournament")
+    }
+    assert (await api.call("GET", f"/api/rooms/{room[:-1]}x"))[0] == 404
+    assert (await api.call("GET", f"/api/rooms/{room[0]}x{room[2:]}"))[0] == 404
+
+
+async def test_a_pairing_comes_within_a_second(server: LocalServer) -> None:
+    cup = await begun(server)
+    one, two = await cup.entrant("Cat"), await cup.entrant("Dan")
+    async with cup.socket(one.api) as socket, cup.socket(two.api):
+        began_s = time.monotonic()
+        message = await until_tournament(socket, lambda message: message["you"]["match"] is not None)
+        assert time.monotonic() - began_s < 1.0
+        match = message["you"]["match"]
+        assert match["opponent"] == {"entrant": two.number, "name": "Dan"}
+        assert match["move_by_ms"] > message["tournament"]["started_ms"]
+        assert message["you"]["row"]["state"] == "playing"
+        async with enter(server, match["room"], one.api) as room:
+            assert room.you["mark"] == match["mark"]
+
+
+async def test_messages_are_small_and_fit_the_document(server: LocalServer) -> None:
+    valid = validator(asyncapi.described(8_192), "TournamentMessage", "Boards")
+    cup = await new_cup(server)
+    api = None
+    for number in range(30):
+        api = (await cup.entrant(f"{number:02}", name=f"{number:02}" + "\U0001f600" * 58)).api
+    async with cup.socket(api) as socket, cup.socket() as host, cup.socket(Api(server.url)) as spectator:
+        for client in (socket, host, spectator):
+            message = client.last["tournament"]
+            assert len(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()) <= MAX_MESSAGE
+            assert valid.is_valid(message)
+            assert 5 <= len(message["top"]) <= 20
+        assert socket.last["tournament"]["pin"] == host.last["tournament"]["pin"] == cup.pin
+        assert "pin" not in spectator.last["tournament"]
+        assert "marked" not in spectator.last["tournament"]["you"]
+        assert socket.last["tournament"]["you"]["can"] == ["leave", "pause", "watch"]
+        assert host.last["tournament"]["you"]["can"] == ["start", "stop", "remove", "free", "rename", "watch"]
+        assert spectator.last["tournament"]["you"] == {
+            "entrant": None, "host": False, "can": ["watch"], "row": None, "match": None,
+        }  # fmt: skip
+        assert 1 <= len(socket.last["tournament"]["around"]) <= 5
+
+
+async def test_a_change_is_sent_at_most_once_a_second(server: LocalServer) -> None:
+    cup = await new_cup(server)
+    async with cup.socket(Api(server.url)) as spectator:
+        times = [time.monotonic()]
+        for number in range(20):
+            await cup.entrant(f"P{number}")
+        while spectator.last["tournament"]["tournament"]["entrants"] < 20:
+            await spectator.until(lambda message: message["type"] == "tournament")
+            times.append(time.monotonic())
+        assert all(after - before > 0.9 for before, after in pairwise(times))
+
+
+async def test_the_leaders_boards(server: LocalServer) -> None:
+    valid = validator(asyncapi.described(8_192), "Boards")
+    cup = await new_cup(server)
+    entrants = await cup.entrants(6)
+    for entrant in entrants:
+        entrant.pause_s = 0.1
+    async with playing(entrants), cup.socket(Api(server.url)) as spectator:
+        await cup.ok("start")
+        answer = await spectator.ask("watch", boards=2)
+        assert answer["type"] == "ok"
+        boards = (await spectator.until(lambda m: m["type"] == "boards" and len(m["boards"]) == 2))["boards"]
+        assert valid.is_valid({"type": "boards", "boards": boards})
+        board = boards[0]
+        match = next(match for match in await cup.matches() if match["n"] == board["match"])
+        assert board["room"] == match["room"]
+        assert {side["entrant"] for side in board["entrants"].values()} == {
+            side["entrant"] for side in match["entrants"]
+        }
+        await spectator.until(lambda m: m["type"] == "boards" and any(board["marks"] for board in m["boards"]))
+        answer = await spectator.ask("watch", boards=17)
+        assert answer["code"] == "bad_message"
+        await spectator.ask("watch", boards=0)
+
+
+async def test_commands_are_judged(server: LocalServer) -> None:
+    cup = await begun(server, 3)
+    ann = await guest(server.url, "Ann")
+    async with cup.socket(ann) as other, cup.socket(Api(server.url)) as nameless, cup.socket() as host:
+        for kind in ("leave", "pause", "resume"):
+            assert await other.rejected(kind) == "not_seated"
+        fields: dict[str, Message] = {
+            "extend": {"minutes": 5},
+            "remove": {"entrant": 1},
+            "rename": {"entrant": 1, "name": "x"},
+        }
+        for kind in ("start", "stop", "extend", "remove", "rename"):
+            assert await other.rejected(kind, **fields.get(kind, {})) == "forbidden"
+            assert await nameless.rejected(kind, **fields.get(kind, {})) == "unauthorized"
+        for kind in ("move", "sit", "chat", "close", "set", "dance"):
+            assert await host.rejected(kind) == "unknown_command"
+        assert await host.rejected("extend", minutes=0) == "bad_message"
+        assert await host.rejected("extend", minutes=181) == "bad_message"
+        assert await host.rejected("remove", entrant=99) == "bad_message"
+        assert await host.rejected("rename", entrant=1, name="\u202e") == "bad_message"
+        assert await host.rejected("annul", match=99) == "bad_message"
+        assert await host.rejected("free", mark="X") == "bad_message"
+        assert (await host.ask("ping"))["type"] == "pong"
+    room = await friends_room(server, ann)
+    async with enter(server, room["room"]["id"], ann) as socket, connect(server.ws_url, {"lobby": True}) as lobby:
+        for kind in ("start", "leave", "watch"):
+            assert await socket.rejected(kind) == "unknown_command"
+            assert await lobby.rejected(kind) == "unknown_command"
+
+
+async def test_a_command_sent_again_gets_the_same_answer(server: LocalServer) -> None:
+    cup = await begun(server)
+    async with cup.socket() as host:
+        first = await host.ask("extend", id="once", minutes=5)
+    bell_ms = (await cup.show())["bell_ms"]
+    assert await cup.command("extend", id="once", minutes=5) == first
+    assert (await cup.show())["bell_ms"] == bell_ms
+
+
+async def test_removed_entrants_do_not_come_back(server: LocalServer) -> None:
+    cup = await new_cup(server, entry="names", names=["Ann", "Bob", "Cat"])
+    ann, bob = await cup.entrant(name="Ann"), await cup.entrant(name="Bob")
+    await cup.ok("remove", entrant=ann.number)
+    status, answer = await ann.api.call("POST", "/api/tournaments/join", {"pin": cup.pin, "name": "Cat"})
+    assert (status, answer["error"]["code"]) == (403, "forbidden")
+    await cup.ok("free", entrant=bob.number)
+    dan = await cup.entrant(name="Bob")
+    assert dan.number == 3
+    async with cup.socket(ann.api) as socket:
+        assert "pin" not in socket.last["tournament"]
+
+
+async def test_the_seats_of_a_match_are_fixed(server: LocalServer) -> None:
+    cup = await new_cup(server)
+    one, two = await cup.entrant("Ann"), await cup.entrant("Bob")
+    await cup.ok("start")
+    async with cup.socket(one.api) as socket:
+        match = (await until_tournament(socket, lambda message: message["you"]["match"] is not None))["you"]["match"]
+    room = match["room"]
+    fixed: dict[str, dict[str, object]] = {
+        "sit": {"mark": "X"}, "stand": {}, "free": {"mark": "O"}, "set": {"visibility": "public"}, "close": {},
+        "seat_engine": {"mark": "O", "level": "novice"}, "offer": {"what": "takeback"}, "chat": {"text": "hello"},
+    }  # fmt: skip
+    async with (
+        enter(server, room, one.api) as ann,
+        enter(server, room, two.api) as bob,
+        enter(server, room, cup.host) as host,
+    ):
+        assert ann.room["tournament"] == {"id": cup.id, "match": match["n"], "games": 2}
+        assert ann.room["owner"] == cup.host.player["id"]
+        for kind, fields in fixed.items():
+            for player in (ann, bob):
+                assert await player.rejected(kind, **fields) == "forbidden", kind
+        for kind in ("free", "set", "close"):
+            assert await host.rejected(kind, **fixed[kind]) == "forbidden"
+        for socket in (ann, bob, host):
+            assert {each.partition(":")[0] for each in socket.you["can"]} <= {"move", "resign", "offer", "mute"}
+            assert "offer:takeback" not in socket.you["can"]
+        loser = ann if ann.you["mark"] == "X" else bob
+        await loser.ok("resign")
+        view = await ann.until_room(lambda view: view["game"]["number"] == 2)
+        assert view["phase"] == "playing"
+        assert await ann.rejected("offer", what="rematch") == "forbidden"
+        x = ann if ann.you["mark"] == "X" else bob
+        assert x is not loser
+    assert room not in [each["id"] for each in (await Api(server.url).get("/api/rooms?state=live"))["rooms"]]
+
+
+async def test_leaving_resigns_the_game_that_is_on(server: LocalServer) -> None:
+    cup = await new_cup(server, "round_robin")
+    one, two = await cup.entrant("Ann"), await cup.entrant("Bob")
+    await cup.ok("start")
+    async with cup.socket(one.api) as socket:
+        match = (await until_tournament(socket, lambda message: message["you"]["match"] is not None))["you"]["match"]
+        async with enter(server, match["room"], two.api) as room:
+            assert (await socket.ask("leave"))["type"] == "ok"
+            view = await room.until_room(lambda view: view["phase"] == "finished")
+            assert view["game"]["outcome"]["reason"] == "resignation"
+    await cup.until_over()
+    (played,) = await cup.matches()
+    assert played["state"] == "forfeited"
+    assert sorted(played["points"]) == [0, 4]
+    assert {row["name"]: row["points"] for row in await cup.standings()} == {"Bob": 4, "Ann": 0}
+
+
+async def test_a_deleted_entrant_resigns_and_is_someone_everywhere(server: LocalServer) -> None:
+    cup = await new_cup(server)
+    one, two = await cup.entrant("Ann"), await cup.entrant("Bob")
+    await cup.ok("start")
+    async with cup.socket(two.api) as socket:
+        match = (await until_tournament(socket, lambda message: message["you"]["match"] is not None))["you"]["match"]
+        async with enter(server, match["room"], two.api) as room:
+            await one.api.call("DELETE", "/api/players/me")
+            view = await room.until_room(lambda view: view["phase"] == "finished" and "someone" in str(view["seats"]))
+            assert {seat["name"] for seat in view["seats"].values()} == {"someone", "Bob"}
+
+
+async def test_annulling_takes_points_back(server: LocalServer) -> None:
+    cup = await new_cup(server, "round_robin", games=1)
+    entrants = await cup.entrants(3)
+    async with playing(entrants):
+        await cup.ok("start")
+        await cup.until_over()
+    match = (await cup.matches())[0]
+    await cup.ok("annul", match=match["n"])
+    matches, standings = await cup.matches(), await cup.standings()
+    assert matches[0]["state"] == "annulled"
+    check_results(standings, matches)
+    answer = await cup.command("annul", match=match["n"])
+    assert answer["code"] == "forbidden"
+
+
+async def test_an_unknown_tournament_closes_with_4404(server: LocalServer, tmp_path: Path) -> None:
+    assert await code_after(server, {"tournament": "nowhere"}) == 4404
+    assert await code_after(server, {"tournament": "nowhere", "room": "x"}) == 1008
+    assert await code_after(server, {"tournament": 1}) == 1008
+    assert await code_after(server, {"tournament": "nowhere", "token": "x"}) == 4401
+    async with local_server(tmp_path, tournaments=False) as other:
+        assert await code_after(other, {"tournament": "nowhere"}) == 4404
+
+
+async def test_rooms_of_matches_count_in_no_quota(tmp_path: Path) -> None:
+    """The host owns the room of every match, and may still make as many rooms as before."""
+    async with local_server(tmp_path, limits=True) as limited:
+        cup = await new_cup(limited)
+        entrants = await cup.entrants(4)
+        async with playing(entrants):
+            await cup.ok("start")
+            await asyncio.sleep(2.0)
+            for _ in range(5):
+                await friends_room(limited, entrants[0].api)
+            await cup.ok("stop")
+            await cup.until_over()
+        assert len(await cup.matches()) > 4
+        store = limited.server.registry
+        assert sum(actor.room.match is not None for actor in store) == len(await cup.matches())

@@ -1,0 +1,113 @@
+"""The server is killed between the steps that a tournament and its rooms take together: each game counts once."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.support.player import WAIT_S, Api
+from tests.support.server import QUICK, RunningServer
+from tests.support.tournament_client import Cup, check_results, new_cup, playing
+
+KILLED_AT: Final = """
+import importlib, os, runpy, signal, sys
+module, owner, name, left = sys.argv[1:5]
+kind = getattr(importlib.import_module(module), owner)
+method, left = getattr(kind, name), int(left)
+def counted(*arguments, **options):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return method(*arguments, **options)
+setattr(kind, name, counted)
+sys.argv = sys.argv[7:]
+runpy.run_module("noughts", run_name="__main__", alter_sys=True)
+"""
+"""A program that runs the server until a method is called for a number of times, and then kills it before the call."""
+POINTS: Final = {
+    "match stored, room not made": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_carried_out", 3),
+    "room made, tournament not told": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_report_of", 3),
+    "game ended, not reported": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_pass_on", 2),
+    "game reported, not counted": ("noughts.app.tournaments.machine", "TournamentMachine", "step", 14),
+    "counted, not sent": ("noughts.app.tournaments.visitors", "TournamentVisitors", "publish", 14),
+    "next game due, not begun": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_carried_out", 6),
+}
+PAIRED_S: Final = 6.0
+"""After a restart, pairing goes on within this time."""
+
+
+async def check_games(cup: Cup) -> None:
+    """Check that the tournament and the records of its rooms tell the same of every game."""
+    standings, matches = await cup.standings(), await cup.matches()
+    check_results(standings, matches)
+    api = Api(cup.server.url)
+    for match in matches:
+        for game in match["games"]:
+            record: Any = await api.get(f"/api/rooms/{match['room']}/games/{game['number']}")
+            assert record["outcome"]["reason"] == game["reason"]
+            names = {side["entrant"]: side["name"] for side in match["entrants"]}
+            winner = record["outcome"]["winner"]
+            assert record["players"]["X"]["name"] == names[game["X"]]
+            assert (None if winner is None else record["players"][winner]["name"]) == names.get(game["winner"])
+
+
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_kill_between_two_steps(tmp_path: Path, point: str) -> None:
+    module, owner, name, number = POINTS[point]
+    server = RunningServer(tmp_path / "data", QUICK)
+    try:
+        server.start(sys.executable, "-c", KILLED_AT, module, owner, name, str(number))
+        assert server.process is not None
+        killed = asyncio.create_task(asyncio.to_thread(server.process.wait, WAIT_S))
+        cup = await new_cup(server)
+        entrants = await cup.entrants(5)
+        async with playing(entrants):
+            start = asyncio.create_task(cup.command("start"))
+            await killed
+            await asyncio.gather(start, return_exceptions=True)
+            server.kill()
+            server.start()
+            began_s = time.monotonic()
+            if (await cup.show())["state"] == "open":
+                await cup.ok("start")
+            before = len(await cup.matches())
+            while len(await cup.matches()) <= before:
+                assert time.monotonic() - began_s < PAIRED_S
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(1.0)
+            await cup.ok("stop")
+            await cup.until_over()
+        await check_games(cup)
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.long)])
+async def test_kills_at_any_time(tmp_path: Path, kills: int) -> None:
+    """The bell does not move by less than the time for which the server was away."""
+    server = RunningServer(tmp_path / "data", QUICK)
+    try:
+        server.start()
+        cup = await new_cup(server)
+        entrants = await cup.entrants(7)
+        async with playing(entrants):
+            await cup.ok("start")
+            bell_ms = (await cup.show())["bell_ms"]
+            for number in range(kills):
+                await asyncio.sleep(0.7 + number * 0.13 % 1)
+                server.kill()
+                await asyncio.sleep(0.5)
+                server.start()
+            await asyncio.sleep(2.0)
+            assert (await cup.show())["bell_ms"] >= bell_ms + 500 * kills
+            await cup.ok("stop")
+            await cup.until_over()
+        await check_games(cup)
+    finally:
+        server.kill()
