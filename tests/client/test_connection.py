@@ -86,7 +86,8 @@ async def receive(socket: ServerConnection) -> dict[str, Any]:
 
 
 async def greet(socket: ServerConnection) -> None:
-    assert await receive(socket) == {"type": "hello", "protocol": 1, "room": "r", "token": None, "lobby": False}
+    fields = {"room": "r", "token": None, "lobby": False, "tournament": None}
+    assert await receive(socket) == {"type": "hello", "protocol": 1, **fields}
     await send(socket, WELCOME)
 
 

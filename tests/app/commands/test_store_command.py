@@ -40,7 +40,9 @@ async def test_a_server_starts_from_the_backup_of_a_running_one(tmp_path: Path, 
         async with enter(server, room, ann) as x, enter(server, room, ben) as o:
             await o.ok("sit", mark="O", invite=answer["invite"])
             await x.ok("move", game=1, ply=0, cell="b2")
-            assert f"{target}: 1 room, 2 guests" in await run(capsys, "backup", target, "--data", tmp_path)
+            assert f"{target}: 1 room, 0 tournaments, 2 guests" in await run(
+                capsys, "backup", target, "--data", tmp_path
+            )
             await o.ok("move", game=1, ply=1, cell="a1")
     assert [path.name for path in target.parent.iterdir()] == ["noughts.db"]
     async with local_server(target.parent) as copy, enter(copy, room, ann) as x:
@@ -64,14 +66,14 @@ async def test_a_game_continues_from_file_to_redis_and_back(
             await x.ok("chat", text="Hello")
     with redis_farm(tmp_path / "redis") as farm:
         redis = farm.server()
-        assert "copied and compared: 1 room, 2 guests\n" in await run(capsys, "copy", first, redis.url)
+        assert "copied and compared: 1 room, 0 tournaments, 2 guests\n" in await run(capsys, "copy", first, redis.url)
         assert "are the same store" in await run(capsys, "copy", redis.url, f"{redis.url}/0", "--force")
         node = start_server(store=redis.url, workers=1)
         async with enter(node, room, ann) as x, enter(node, room, ben) as o:
             assert (await x.ask("move", id="first", game=1, ply=0, cell="b2"))["type"] == "ok"
             await o.ok("move", game=1, ply=1, cell="a1")
         assert "a server runs on one of these stores" in await run(capsys, "copy", redis.url, second)
-        assert f"{backup}: 1 room, 2 guests" in await run(capsys, "backup", backup, "--store", redis.url)
+        assert f"{backup}: 1 room, 0 tournaments, 2 guests" in await run(capsys, "backup", backup, "--store", redis.url)
         assert node.stop() == 0
         await run(capsys, "copy", redis.url, second)
     late = await run(capsys, "backup", tmp_path / "late.db", "--store", redis.url)
@@ -91,11 +93,13 @@ async def test_a_whole_file(tmp_path: Path, capsys: Capture) -> None:
     await fill(path, rooms=3)
     before = path.read_bytes()
     text = await run(capsys, "check", "--data", tmp_path)
-    assert text.endswith("noughts.db is whole: 2 rooms, 5 guests\n")
+    assert text.endswith("noughts.db is whole: 2 rooms, 0 tournaments, 5 guests\n")
     assert "  2 of 2 rooms\n" in text
     assert path.read_bytes() == before
     async with local_server(tmp_path / "used"):
-        assert (await run(capsys, "check", "--data", tmp_path / "used")).endswith("is whole: 0 rooms, 0 guests\n")
+        assert (await run(capsys, "check", "--data", tmp_path / "used")).endswith(
+            "is whole: 0 rooms, 0 tournaments, 0 guests\n"
+        )
 
 
 async def test_a_damaged_file(tmp_path: Path, capsys: Capture) -> None:

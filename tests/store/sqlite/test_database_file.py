@@ -230,7 +230,7 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 def test_a_copy_holds_what_is_still_in_the_log(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
     copied = back_up(path, tmp_path / "copy")
-    assert str(copied) == "0 rooms, 1 guest"
+    assert str(copied) == "0 rooms, 0 tournaments, 1 guest"
     assert sorted(entry.name for entry in tmp_path.iterdir() if entry.name.startswith("copy")) == ["copy"]
     assert db.in_transaction is False
 
