@@ -70,9 +70,9 @@ async def test_a_new_tournament(server: LocalServer) -> None:
 async def test_a_list_of_512_names_fits(server: LocalServer) -> None:
     names = [f"{number:03} {'ä' * 30}" for number in range(512)]
     cup = await new_cup(server, entry="names", names=names)
-    found = await Api(server.url).post("/api/tournaments/find", {"pin": cup.pin})
-    assert found["names"] == names
-    assert found["tournament"]["names_free"] == 512
+    answer = await Api(server.url).post("/api/tournaments/find", {"pin": cup.pin})
+    assert answer["names"] == names
+    assert answer["tournament"]["names_free"] == 512
     large = {**BODY, "name": "x" * 140_000}
     assert await code(cup.host, "POST", "/api/tournaments", large) == (413, "too_large")
     assert await code(cup.host, "POST", "/api/rooms", {"variant": "x" * 20_000}) == (413, "too_large")
@@ -100,8 +100,8 @@ async def test_a_name_of_the_list_is_claimed_once(server: LocalServer) -> None:
     assert await code(bob, "POST", join, {"pin": cup.pin, "name": "Ann"}) == (409, "name_taken")
     assert await code(bob, "POST", join, {"pin": cup.pin, "name": "Cat"}) == (400, "bad_message")
     assert await code(bob, "POST", join, {"pin": cup.pin}) == (400, "bad_message")
-    found = await Api(server.url).post("/api/tournaments/find", {"pin": cup.pin})
-    assert found["names"] == ["Bob"]
+    answer = await Api(server.url).post("/api/tournaments/find", {"pin": cup.pin})
+    assert answer["names"] == ["Bob"]
 
 
 async def test_bots_join_where_the_host_allows_them(server: LocalServer) -> None:
@@ -217,10 +217,10 @@ async def test_ten_wrong_pins_a_minute(tmp_path: Path) -> None:
     async with local_server(tmp_path, limits=True) as limited:
         cup = await new_cup(limited)
         api = Api(limited.url)
-        found = await asyncio.gather(*[api.call("POST", "/api/tournaments/find", {"pin": cup.pin}) for _ in range(30)])
-        assert {status for status, _ in found} == {200}
-        wrong = "000000" if cup.pin != "000000" else "000001"
-        tries = await asyncio.gather(*[api.call("POST", "/api/tournaments/find", {"pin": wrong}) for _ in range(15)])
+        answer = await asyncio.gather(*[api.call("POST", "/api/tournaments/find", {"pin": cup.pin}) for _ in range(30)])
+        assert {status for status, _ in answer} == {200}
+        other = "000000" if cup.pin != "000000" else "000001"
+        tries = await asyncio.gather(*[api.call("POST", "/api/tournaments/find", {"pin": other}) for _ in range(15)])
         assert sorted(status for status, _ in tries) == 10 * [404] + 5 * [429]
         assert await code(cup.host, "POST", "/api/tournaments/join", {"pin": cup.pin}) == (429, "rate_limited")
 
