@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from noughts.engine.minimax import LIMIT, Visited, explain
+from noughts.engine.minimax import LIMIT, Child, Visited, explain
 from noughts.rules.game import Game
 
 _LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -111,3 +111,42 @@ def test_a_finished_game_has_no_children(moves: str, score: int) -> None:
     assert explain(Game.of("classic", moves), counted_from=0).score == (
         score and score - len(moves.split()) * (1 if score > 0 else -1)
     )
+
+
+def _below(game: Game, children: tuple[Child, ...], window: tuple[int, int] | None, first: int, depth: int) -> None:
+    """Compare a tree with the answers for each of its positions."""
+    low, high = window or (-LIMIT, LIMIT)
+    flat = explain(game, low, high, first).children
+    assert [child.cell for child in children] == [child.cell for child in flat]
+    for child, alone in zip(children, flat, strict=True):
+        after = game.play(child.cell)
+        assert (child.score, child.outcome) == (alone.score, after.outcome)
+        assert (child.visited.minimax, child.visited.positions) == alone.visited[::2]
+        if window is None:
+            assert (child.pruned, child.alpha, child.beta, child.returned) == (True, None, None, None)
+            assert child.visited.alpha_beta == 0
+        else:
+            assert child[:-1] == alone[:-1]
+        entered = None if child.alpha is None or child.beta is None else (child.alpha, child.beta)
+        if after.outcome is None and depth > 1:
+            _below(after, child.children, entered, first, depth - 1)
+        else:
+            assert child.children == ()
+
+
+@pytest.mark.parametrize("game", _random_games(30, range(3, 9)), ids=lambda game: ",".join(game.move_names))
+def test_a_tree_has_the_answer_for_each_of_its_positions(game: Game) -> None:
+    for depth in (1, 2, 4):
+        _below(game, explain(game, depth=depth).children, (-LIMIT, LIMIT), game.ply, depth)
+
+
+@pytest.mark.parametrize("game", _random_games(30, range(2, 8)), ids=lambda game: ",".join(game.move_names))
+def test_alpha_beta_returns_what_the_tutorials_program_returns(game: Game) -> None:
+    board = [" "] * 9
+    for ply, cell in enumerate(game.moves):
+        board[cell] = "XO"[ply & 1]
+    for child in explain(game, -1, 5).children:
+        if child.alpha is not None and child.beta is not None:
+            after = [*board[: child.cell], game.turn, *board[child.cell + 1 :]]
+            mark = "O" if game.turn == "X" else "X"
+            assert child.returned == _tutorial(after, mark, 1, [child.alpha, child.beta], set())[0]

@@ -51,4 +51,7 @@ def test_minimax_names_the_cells() -> None:
     assert (view.turn, view.outcome) == ("X", None)
     assert tuple(child.cell for child in view.children) == game.legal_names()
     over = Game.of("classic", "a1 a2 b1 b2 c1")
+    late = Game.of("classic", "a1 b1 b2 c2 b3 c3")
+    win = minimax_view(late, explain(late, depth=2)).children[1].children[0]
+    assert (win.cell, win.outcome and win.outcome.cells, win.children) == ("c1", ("c1", "c2", "c3"), ())
     assert minimax_view(over, explain(over)).turn is None

@@ -92,4 +92,6 @@ def test_moves_without_a_room(variant: str) -> None:
     assert record_of_moves(replay_names(VARIANTS[variant], play.game.history.move_names[:2])).outcome is None
     for move in of_room["moves"]:
         move |= {"by": None, "at_ms": None}
-    assert of_moves == of_room | {"number": None, "players": None}
+    assert of_moves == of_room | {"number": None, "players": None, "legal": []}
+    begun = replay_names(VARIANTS[variant], play.game.history.move_names[:2])
+    assert record_of_moves(begun).legal == begun.legal_names()

@@ -60,7 +60,7 @@ FIELDS: Final = {
     "Speaker": "player name mark",
     "OpenRoom": "id variant clock owner mark created_ms",
     "LiveRoom": "id variant clock seats ply spectators",
-    "GameRecord": "variant number players moves outcome",
+    "GameRecord": "variant number players moves outcome legal?",
     "MoveRecord": "cell mark by at_ms removed decided",
     "Decided": "board by",
 }

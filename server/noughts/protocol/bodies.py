@@ -276,7 +276,11 @@ class VisitedView(Value):
 
 
 class MinimaxChild(Value):
-    """A move and what both programs do after it. ``alpha`` and ``beta`` are null where alpha-beta never enters."""
+    """A move and what both programs do after it. ``alpha`` and ``beta`` are null where alpha-beta never enters.
+
+    ``returned`` is what alpha-beta returns there: a bound where it stops early. ``children`` has the next plies, as many as
+    the request's ``depth`` asks for.
+    """
 
     cell: str
     score: int
@@ -284,6 +288,9 @@ class MinimaxChild(Value):
     alpha: int | None
     beta: int | None
     pruned: bool
+    returned: int | None
+    outcome: OutcomeView | None
+    children: tuple[MinimaxChild, ...]
 
 
 class MinimaxAnswer(Value):

@@ -207,6 +207,11 @@ ENDPOINTS: Final = (
                 "The ply from which scores count, by default that of the position. A page that goes down keeps it.",
                 {"type": "integer", "minimum": 0},
             ),
+            Parameter(
+                "depth",
+                "How many plies of moves the answer has. More than 1 only where at most four cells are free.",
+                {"type": "integer", "minimum": 1, "default": 1},
+            ),
         ),
         token="welcome",
     ),

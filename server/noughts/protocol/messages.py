@@ -284,7 +284,8 @@ class Decided(Value):
 class GameRecord(Value):
     """A game move by move, with the players as they sat at its start.
 
-    ``number`` and ``players`` are null where the moves belong to no room.
+    ``number`` and ``players`` are null where the moves belong to no room. Such a record has ``legal``: the legal moves after
+    the last one.
     """
 
     variant: str
@@ -292,6 +293,7 @@ class GameRecord(Value):
     players: ByMark[Seat] | None
     moves: tuple[MoveRecord, ...]
     outcome: OutcomeView | None
+    legal: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 ServerMessage: TypeAlias = Welcome | RoomMessage | Ok | Rejected | Pong | Crowd | ChatMessage | Reaction | Lobby

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.engine.minimax import Explained, Visited
+from noughts.engine.minimax import Child, Explained
 from noughts.protocol.bodies import (
     MinimaxAnswer,
     MinimaxChild,
@@ -80,15 +80,24 @@ def _view_of(game: Game) -> GameView:
 def minimax_view(game: Game, explained: Explained) -> MinimaxAnswer:
     """Return what minimax does at a position, with cells by name."""
     names, over = game.variant.names, game.outcome is not None
-    children = [
-        MinimaxChild(names[child.cell], child.score, _visited(child.visited), child.alpha, child.beta, child.pruned)
-        for child in explained.children
-    ]
-    outcome = outcome_view(game.outcome, names)
     return MinimaxAnswer(
-        None if over else game.turn, outcome, explained.score, _visited(explained.visited), tuple(children)
+        None if over else game.turn,
+        outcome_view(game.outcome, names),
+        explained.score,
+        VisitedView(*explained.visited),
+        tuple([_child_view(child, names) for child in explained.children]),
     )
 
 
-def _visited(visited: Visited) -> VisitedView:
-    return VisitedView(*visited)
+def _child_view(child: Child, names: tuple[str, ...]) -> MinimaxChild:
+    return MinimaxChild(
+        names[child.cell],
+        child.score,
+        VisitedView(*child.visited),
+        child.alpha,
+        child.beta,
+        child.pruned,
+        child.returned,
+        outcome_view(child.outcome, names),
+        tuple([_child_view(below, names) for below in child.children]),
+    )

@@ -26,7 +26,9 @@ def record_of_moves(history: Game) -> GameRecord:
     """Return the record of moves that belong to no room. Its outcome is null while the game would go on."""
     unknown = (None,) * history.ply
     outcome = outcome_view(history.outcome, history.variant.names)
-    return GameRecord(history.variant.key, None, None, _moves(history, unknown, unknown), outcome)
+    return GameRecord(
+        history.variant.key, None, None, _moves(history, unknown, unknown), outcome, history.legal_names()
+    )
 
 
 def _moves(history: Game, by: Sequence[str | None], at_ms: Sequence[int | None]) -> tuple[MoveRecord, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from noughts.app.runtime.limits import SEARCHES
 from noughts.puzzles.collection import puzzle_of, records
 from noughts.rules.variant import variant_named
-from tests.support.local_server import LocalServer
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api
 from tests.support.responses import rejection
 
@@ -64,6 +67,8 @@ async def test_a_line_is_earned_step_by_step(server: LocalServer) -> None:
         ("GET", "/api/minimax?moves=b2&from=2", (400, "bad_message")),
         ("GET", "/api/minimax?moves=b2&from=-1", (400, "bad_message")),
         ("GET", "/api/minimax?alpha=much", (400, "bad_message")),
+        ("GET", "/api/minimax?depth=0", (400, "bad_message")),
+        ("GET", "/api/minimax?moves=a1,b1,b2,c2&depth=2", (400, "bad_message")),
         ("GET", "/api/minimax?moves=b2,b2", (400, "illegal_move")),
     ],
 )
@@ -91,3 +96,20 @@ async def test_minimax_counts_from_the_root_that_a_page_names(server: LocalServe
     assert (below["score"], below["nodes"]) == (child["score"], child["nodes"])
     won = await api.get("/api/minimax?moves=a1,a2,b1,b2,c1&from=0")
     assert (won["score"], won["children"], won["turn"], won["outcome"]["winner"]) == (5, [], None, "X")
+
+
+async def test_minimax_shows_the_whole_tree_below_four_free_cells(server: LocalServer) -> None:
+    answer = await Api(server.url).get("/api/minimax?moves=a1,b1,b2,c2,b3&depth=4")
+    waiting, count = [answer], 0
+    while waiting:
+        node = waiting.pop()
+        waiting += node["children"]
+        count += 1
+    assert count == answer["nodes"]["minimax"] == 49
+
+
+async def test_an_answer_that_is_kept_costs_no_credit(tmp_path: Path) -> None:
+    """A class behind one address opens the same chapter."""
+    async with local_server(tmp_path, limits=True) as server:
+        for _ in range(2 * int(SEARCHES.rate.burst)):
+            await Api(server.url).get("/api/minimax?moves=a1,b1,b2,c2,b3,c3&depth=3")

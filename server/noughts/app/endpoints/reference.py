@@ -29,7 +29,7 @@ from noughts.app.runtime.limits import MAX_FRAME, SEARCHES, Limits
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.levels import strength
-from noughts.engine.minimax import LIMIT
+from noughts.engine.minimax import LIMIT, WHOLE_TREE
 from noughts.engine.solvable import start_value
 from noughts.errors import Rejection
 from noughts.protocol import asyncapi, openapi
@@ -90,8 +90,12 @@ class ReferenceEndpoints:
             raise Rejection("bad_message", "alpha must be less than beta.")
         if not 0 <= counted_from <= game.ply:
             raise Rejection("bad_message", "from must be 0 to the number of moves.")
-        caller = await self._caller(request, charged=True)
-        explained = await self._analyses.explained(game, alpha, beta, counted_from, caller)
+        depth = _number(request, "depth", 1)
+        if depth < 1 or (depth > 1 and len(game.legal()) > WHOLE_TREE):
+            raise Rejection("bad_message", f"depth must be 1, or more where at most {WHOLE_TREE} cells are free.")
+        question = (game.moves, alpha, beta, counted_from, min(depth, WHOLE_TREE))
+        caller = await self._caller(request, charged=not self._analyses.is_explained(question))
+        explained = await self._analyses.explained(game, question, caller)
         return json_response(minimax_view(game, explained))
 
     async def _caller(self, request: web.Request, *, charged: bool) -> Caller:

@@ -27,6 +27,8 @@ UNKNOWN_KEPT_S: Final = 30.0
 """Seconds that an analysis with an unknown verdict is kept. Another search may prove more on a quieter machine."""
 
 _Key: TypeAlias = tuple[str, tuple[int, ...]]
+Question: TypeAlias = tuple[tuple[int, ...], int, int, int, int]
+"""What minimax is asked: the moves, alpha, beta, the ply from which scores count, and the depth of the answer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,6 +46,7 @@ class Analyses:
         self._pool = pool
         self._unknown_kept_s = unknown_kept_s
         self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
+        self._explained: OrderedDict[Question, Explained] = OrderedDict()
 
     def is_kept(self, variant: Variant, cells: tuple[int, ...]) -> bool:
         """Return whether this analysis needs no new search, because it is done or under way."""
@@ -84,9 +87,20 @@ class Analyses:
             ]
         )
 
-    async def explained(self, game: Game, alpha: int, beta: int, counted_from: int, caller: Caller) -> Explained:
-        """Return what minimax and alpha-beta do at a position of 3x3. Raise ``unavailable``."""
-        return await self._pool.explained(game, alpha, beta, counted_from, _WAIT_S, caller)
+    def is_explained(self, question: Question) -> bool:
+        """Return whether the answer is kept: a class that opens the same chapter asks for it once."""
+        return question in self._explained
+
+    async def explained(self, game: Game, question: Question, caller: Caller) -> Explained:
+        """Return what minimax and alpha-beta do at a position of 3x3, after the moves of ``game``. Raise ``unavailable``."""
+        answer = self._explained.get(question)
+        if answer is None:
+            _, alpha, beta, counted_from, depth = question
+            answer = await self._pool.explained(game, alpha, beta, counted_from, depth, _WAIT_S, caller)
+            self._explained[question] = answer
+            while len(self._explained) > _KEPT:
+                self._explained.popitem(last=False)
+        return answer
 
     def _start(self, key: _Key, variant: Variant, cells: tuple[int, ...], caller: Caller) -> _Entry:
         search = self._pool.analysis(variant, cells, ANALYSIS_S, _WAIT_S, caller)

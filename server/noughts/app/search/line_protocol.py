@@ -51,6 +51,7 @@ class MinimaxRequest(SearchRequest, frozen=True, tag="minimax"):
     alpha: int
     beta: int
     counted_from: int
+    depth: int
 
 
 class Limit(msgspec.Struct, frozen=True, tag="limit"):

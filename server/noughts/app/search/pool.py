@@ -166,10 +166,10 @@ class SearchPool:
         return await self._search(request, list[AnalysedPly], caller, seconds, wait_s)
 
     async def explained(
-        self, game: Game, alpha: int, beta: int, counted_from: int, wait_s: float, caller: Caller
+        self, game: Game, alpha: int, beta: int, counted_from: int, depth: int, wait_s: float, caller: Caller
     ) -> Explained:
         """Return what minimax and alpha-beta do at a position of 3x3. Raise ``unavailable`` as :meth:`analysis` does."""
-        request = MinimaxRequest(next(self._ids), game.variant, game.moves, wait_s, alpha, beta, counted_from)
+        request = MinimaxRequest(next(self._ids), game.variant, game.moves, wait_s, alpha, beta, counted_from, depth)
         return await self._search(request, Explained, caller, wait_s, wait_s)
 
     async def _search(

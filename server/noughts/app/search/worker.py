@@ -80,7 +80,7 @@ class Search:
             return analyse(replay(request.variant, request.cells).position, budget).verdict
         if isinstance(request, MinimaxRequest):
             game = replay(request.variant, request.cells)
-            return explain(game, request.alpha, request.beta, request.counted_from)
+            return explain(game, request.alpha, request.beta, request.counted_from, request.depth)
         return analyse_game(request.variant, request.cells, budget)
 
     def _now_s(self) -> float:
