@@ -40,8 +40,17 @@ export const puzzleLink = (/** @type {string} */ id) => linkBase + "puzzle/" + e
 /** Return whether a path is that of the puzzles or of one of them. @param {string} pathname */
 export const isPuzzlePath = (pathname) => /^puzzle(\/[^/]*)?\/?$/.test(below(pathname));
 
-/** Return the id of the puzzle in a path, or an empty text. @param {string} pathname */
-export const puzzleIdFrom = (pathname) => /^puzzle\/([\w-]+)/.exec(below(pathname))?.[1] ?? "";
+/** Return the id of the puzzle in a path, embedded or not, or an empty text. @param {string} pathname */
+export const puzzleIdFrom = (pathname) => /^(?:embed\/)?puzzle\/([\w-]+)/.exec(below(pathname))?.[1] ?? "";
+
+export const isLearnPath = (/** @type {string} */ pathname) => /^learn\/?$/.test(below(pathname));
+
+/** Return the fragment of a chapter about minimax, with a position. @param {string} chapter @param {readonly string[]} [moves] */
+export const learnHash = (chapter, moves = []) => `#${chapter}${moves.length ? `=${moves.join(",")}` : ""}`;
+
+/** Return the path of the page about minimax, with a chapter and a position. @param {string} [chapter] @param {readonly string[]} [moves] */
+export const learnUrl = (chapter, moves) => `${base.pathname}learn${chapter ? learnHash(chapter, moves) : ""}`;
+export const docUrl = (/** @type {string} */ page) => `${base.pathname}docs/${page}`;
 
 /** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
 export const isReplayPath = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));

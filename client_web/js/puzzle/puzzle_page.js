@@ -1,9 +1,9 @@
 import { createBoardHolder } from "../board/board.js";
-import { button, h, labelledSelect, linkInput, setText, show } from "../browser/dom.js";
+import { button, h, labelledSelect, linkInput, pageLink, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/notices.js";
 import { browserStorage } from "../browser/storage.js";
 import { allVariants, request } from "../net/api.js";
-import { puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
+import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
 import { createShareButtons } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
 
@@ -79,6 +79,7 @@ export function puzzlePage({ root }) {
       { class: "zone" },
       h("section", { class: "outcome-card" }, title, reason, sentence, link),
       h("div", { class: "puzzle-filter" }, game.element, grade.element),
+      h("p", { class: "secondary" }, pageLink(learnUrl(), { text: t("learn.link") })),
     ),
     h("div", { class: "commands" }, againButton, nextButton, lineButton, ...shareButtons),
   );

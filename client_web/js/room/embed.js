@@ -4,7 +4,7 @@ import { parseGame, replayAt } from "../board/replay.js";
 import { h, setAttr, setText } from "../browser/dom.js";
 import { allVariants, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
-import { replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
+import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
 import { markHeadline, outcomeReason, statusText } from "./text.js";
@@ -12,8 +12,8 @@ import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 import { seatName } from "../texts/names.js";
 
 /**
- * The entry point of the embedded pages: the board, the names and the outcome of a room or a replay, with a link to the page
- * itself. It only reads: it has no guest account, sends no command, and stores nothing.
+ * The entry point of the embedded pages: the board, the names and the outcome of a room or a replay, or a puzzle, with a link to
+ * the page itself. It only reads: it has no guest account, sends no command, and stores nothing.
  */
 
 /** @import { Variant, View } from "../net/messages.js" */
@@ -100,6 +100,23 @@ async function showReplay(text, variants) {
   if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
 }
 
+/** Draw the position of a puzzle, and say what it asks. @param {string} id @param {Variant[]} variants */
+async function showPuzzle(id, variants) {
+  link.href = puzzleLink(id);
+  setText(link, t("embed.solve"));
+  /** @type {import("../net/messages.js").Puzzle} */
+  const puzzle = await request("GET", `puzzles/${encodeURIComponent(id)}`);
+  const variant = variants.find(({ key }) => key === puzzle.variant);
+  if (!variant) return;
+  players.replaceChildren(
+    h("span", { text: variant.name }),
+    h("span", { text: t("puzzle.grade.n", { n: puzzle.grade }) }),
+  );
+  drawPicture({ ...puzzle, outcome: null, variant, still: true });
+  describe(variant.name, puzzle.moves);
+  setText(outcome, t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
+}
+
 async function open() {
   await useLanguage(wantedLanguage());
   markDocument();
@@ -107,7 +124,9 @@ async function open() {
   setText(title, t("app.name"));
   const variants = allVariants();
   const id = roomIdFrom(location.pathname);
-  if (id !== null) showRoom(id, variants);
+  const puzzleId = puzzleIdFrom(location.pathname);
+  if (puzzleId) await showPuzzle(puzzleId, variants);
+  else if (id !== null) showRoom(id, variants);
   else await showReplay(replayText(location), variants);
 }
 

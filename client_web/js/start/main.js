@@ -5,7 +5,7 @@ import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
-import { homeUrl, isPuzzlePath, isReplayPath, roomIdFrom, roomUrl, serviceWorkerUrl } from "../net/urls.js";
+import { homeUrl, isLearnPath, isPuzzlePath, isReplayPath, roomIdFrom, roomUrl, serviceWorkerUrl } from "../net/urls.js";
 import { characterKey, openCellDialog, openKeysDialog } from "./keys.js";
 import { startPage } from "./page.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
@@ -29,12 +29,13 @@ function takeInvite() {
 }
 
 /**
- * Return the function that opens the page of a path. Import the pages of rooms, replays and puzzles.
+ * Return the function that opens the page of a path. Import all pages but the start page.
  * @param {string} path
  * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate}) => () => void>}
  */
 async function openerOf(path) {
   if (isPuzzlePath(path)) return (await import("../puzzle/puzzle_page.js")).puzzlePage;
+  if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
   if (isReplayPath(path)) return (await import("../review/replay_page.js")).replayPage;
   return roomIdFrom(path) === null ? startPage : (await import("../room/page.js")).roomPage;
 }

@@ -6,7 +6,7 @@ import { warnOnError } from "../browser/notices.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { storedLastRoom } from "../net/stored_rooms.js";
-import { roomUrl } from "../net/urls.js";
+import { learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
 import { createRooms } from "./new_rooms.js";
@@ -75,6 +75,7 @@ export function startPage({ root, navigate }) {
       dailyHolder,
     ),
     lobbyHolder,
+    h("p", { class: "start-foot" }, pageLink(learnUrl(), { text: t("learn.link") })),
   );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");

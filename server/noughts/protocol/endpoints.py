@@ -330,6 +330,9 @@ ENDPOINTS: Final = (
         "Return the page of a puzzle.",
         (_PAGE, _NO_PAGE),
     ),
+    Endpoint(
+        "GET", "/learn", "learnPage", "Return the page about minimax, whose chapter is in the fragment.", (_PAGE,)
+    ),
     Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
     Endpoint(
         "GET",
@@ -344,6 +347,13 @@ ENDPOINTS: Final = (
         "embeddedReplayPage",
         "Return a read-only page of a replay, for frames of the sites that the operator allows.",
         (_PAGE,),
+    ),
+    Endpoint(
+        "GET",
+        "/embed/puzzle/{id}",
+        "embeddedPuzzlePage",
+        "Return the page of a puzzle for frames of the sites that the operator allows.",
+        (_PAGE, Answer(404, "The page, which says that the puzzle does not exist.", {"type": "string"}, HTML)),
     ),
 )
 """All endpoints of the contract."""

@@ -27,6 +27,7 @@ from noughts.puzzles.collection import Puzzles
 from noughts.room.room import Room
 
 PUZZLES: Final = "Positions in which exactly one move is right, proved at each step."
+LEARN: Final = "Minimax and alpha-beta in six short chapters, each on a board that you play on."
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
 """Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
@@ -105,6 +106,15 @@ class PageEndpoints:
                 root = f"{self._config.base_path}/docs"
                 self._documents = documents.Documents(documents.documents_directory(), root)
             return self._documents.page(name)
+
+    async def embedded_puzzle(self, request: web.Request) -> web.Response:
+        puzzle = self._puzzles.puzzle(request.match_info["id"])
+        head = site_head(self._base(request)) if puzzle is None else puzzle_head(self._base(request), puzzle)
+        return self._page(request, "embed", head, 404 if puzzle is None else 200, self._embed_headers)
+
+    async def learn(self, request: web.Request) -> web.Response:
+        head = site_head(self._base(request), "learn")._replace(title="How minimax thinks – Noughts", description=LEARN)
+        return self._page(request, "learn", head)
 
     def missing(self, request: web.Request) -> web.Response:
         """Return the page for an unknown address."""

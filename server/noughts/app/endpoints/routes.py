@@ -77,8 +77,10 @@ def handlers(
         "documentationPage": pages.document,
         "puzzlesPage": pages.puzzle,
         "puzzlePage": pages.puzzle,
+        "learnPage": pages.learn,
         "embeddedRoomPage": pages.embedded_room,
         "embeddedReplayPage": pages.embedded_replay,
+        "embeddedPuzzlePage": pages.embedded_puzzle,
     }
 
 

@@ -98,6 +98,10 @@ class PageFiles:
         for key, language in self.languages.items():
             body = json.dumps(language.texts, ensure_ascii=False, separators=(",", ":")).encode()
             self.files[f"{_CATALOGUES}{key}.json"] = page_file(body, "application/json")
+        for folder in sorted((directory / _CATALOGUES).glob("*/")):
+            for key, language in languages(folder).items():
+                body = json.dumps(language.texts, ensure_ascii=False, separators=(",", ":")).encode()
+                self.files[f"{_CATALOGUES}{folder.name}/{key}.json"] = page_file(body, "application/json")
         digest = hashlib.sha256()
         for name, file in self.files.items():
             digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)

@@ -16,11 +16,11 @@ from noughts.app.page.joined import import_map
 from noughts.app.page.languages import DEFAULT, Language
 from noughts.protocol.codec import encode
 
-PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "embed", "document", "missing"]
+PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "learn", "embed", "document", "missing"]
 
 _MAIN: Final = "start/main.js"
 _FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
-    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "puzzle": _MAIN, "embed": "room/embed.js"}
+    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "puzzle": _MAIN, "learn": _MAIN, "embed": "room/embed.js"}
 )
 """The module that each page begins with. A page without one works without JavaScript."""
 _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
@@ -28,11 +28,19 @@ _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
         "room": ("room/page.js",),
         "replay": ("room/page.js", "review/replay_page.js", "review/review.js"),
         "puzzle": ("puzzle/puzzle_page.js",),
+        "learn": ("learn/learn_page.js",),
     }
 )
 """The modules that the first one imports at once."""
-_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle"))
+_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle", "learn"))
 """The pages with the header and the places for messages around them."""
+_ALONE: Final = frozenset((_FIRST["embed"], "learn/learn_page.js"))
+"""The joined scripts whose modules no other script imports."""
+_SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType({"learn": ("css/learn.css",)})
+"""Style sheets that only one page needs."""
+_TEXTS_OF: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType({"learn": ("learn/",)})
+"""Folders of catalogues that only one page needs."""
+_TEXTS_IN: Final = "texts/"
 _FIRST_PAINT: Final = "js/first_paint.js"
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
 _TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
@@ -64,7 +72,7 @@ class Html:
         self._modules: Final = f"{self.static}{SCRIPTS}"
         text = encode(data).decode().replace("<", "\\u003c")
         block = f'<script type="application/json" id="page-data">{text}</script>'
-        scripts = {first: names for first, names in files.joined.items() if first != _FIRST["embed"]}
+        scripts = {first: names for first, names in files.joined.items() if first not in _ALONE}
         self.scripts: Final = (
             files.files[_FIRST_PAINT].body.decode(),
             encode(import_map(scripts, self._modules)).decode(),
@@ -83,7 +91,12 @@ class Html:
             "early": f"<script>{first_paint}</script>",
             "scripts": "",
             "static": self.static,
-            "sheet": f"{self.static}{STYLE_SHEET}",
+            "sheets": "\n".join(
+                [
+                    f'<link rel="stylesheet" href="{self.static}{sheet}">'
+                    for sheet in (STYLE_SHEET, *_SHEETS.get(name, ()))
+                ]
+            ),
             "base": self.base,
             "language": language.key,
             "direction": language.direction,
@@ -94,7 +107,10 @@ class Html:
                     f'<script type="importmap">{imports}</script>',
                     f'<script type="module" src="{self._modules}{_FIRST[name]}"></script>',
                     *[f'<link rel="modulepreload" href="{self._modules}{path}">' for path in _NEXT.get(name, ())],
-                    f'<link rel="preload" as="fetch" crossorigin href="{self._modules}texts/{language.key}.json">',
+                    *[
+                        f'<link rel="preload" as="fetch" crossorigin href="{self._modules}{_TEXTS_IN}{path}">'
+                        for path in [f"{folder}{language.key}.json" for folder in ("", *_TEXTS_OF.get(name, ()))]
+                    ],
                     block,
                 ]
             )

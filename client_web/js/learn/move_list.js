@@ -1,0 +1,66 @@
+import { h, setAttr } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+import { boundsText, valueText } from "./sentences.js";
+
+/** The moves of a position as a list: what each is worth, and how many boards a program looks at below it. */
+
+/** @import { MinimaxAnswer, MinimaxChild } from "../net/messages.js" */
+
+/** @param {{cuts: boolean, values: boolean, onChoose: (cell: string) => void}} options */
+export function createMoveList({ cuts, values, onChoose }) {
+  const heading = h("p", { class: "secondary", text: t(cuts ? "learn.list.both" : "learn.list") });
+  const items = h("ol", { class: "cost-list" });
+  const element = h("div", { class: "costs" }, heading, items);
+
+  /** @param {MinimaxChild} child @param {number} most @param {boolean} isCounted */
+  function createItem(child, most, isCounted) {
+    const { cell, score: value, nodes, alpha, beta } = child;
+    const bar = (/** @type {string} */ name, /** @type {number} */ n) => {
+      const length = h("span", { class: `cost-bar ${name}` });
+      length.style.setProperty("--share", isCounted ? String(Math.max(n / most, n ? 0.004 : 0)) : "0");
+      return h(
+        "span",
+        { class: "cost" },
+        length,
+        h("span", { class: "cost-number", text: isCounted ? t("learn.number", { n }) : "" }),
+      );
+    };
+    const bounds = alpha === null || beta === null ? t("learn.node.cut") : boundsText([alpha, beta]);
+    const choice = h(
+      "button",
+      { type: "button", class: "cost-move", on: { click: () => onChoose(cell) } },
+      h("b", { text: cell }),
+      values && h("span", { class: "cost-value", text: valueText(value) }),
+      bar("minimax", nodes.minimax),
+      cuts && bar("alpha-beta", nodes.alpha_beta),
+      values && h("span", { class: "cost-bounds", text: bounds }),
+    );
+    setAttr(
+      choice,
+      "aria-label",
+      t(values ? "learn.list.move.value" : cuts ? "learn.list.move.both" : "learn.list.move", {
+        cell,
+        value: valueText(value),
+        n: nodes.minimax,
+        cut: nodes.alpha_beta,
+        bounds,
+      }),
+    );
+    return h("li", {}, choice);
+  }
+
+  return {
+    element,
+    /**
+     * @param {MinimaxAnswer} answer
+     * @param {number} counted how many moves have their counts already
+     */
+    draw({ children }, counted) {
+      const most = Math.max(1, ...children.map(({ nodes }) => nodes.minimax));
+      const focused = [...items.children].findIndex((item) => item.contains(document.activeElement));
+      items.replaceChildren(...children.map((child, index) => createItem(child, most, index < counted)));
+      items.children[focused]?.querySelector("button")?.focus();
+      heading.hidden = children.length === 0;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { createBoard } from "../board/board.js";
+import { button, h, labelledSelect, setAttr, setText, show } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+
+/**
+ * What all chapters have: a board to play on, a picture that moves, a sentence about the newest step, and the buttons that
+ * step through it.
+ */
+
+/** @import { Variant } from "../net/messages.js" */
+/** @import { Position } from "../board/picture.js" */
+
+/** How long a step is shown while the picture plays, and how long a value climbs, in ms. */
+const SPEEDS = { slow: [3600, 900], normal: [1900, 600], fast: [500, 240] };
+/** @type {keyof typeof SPEEDS} */
+let speed = "normal";
+
+/**
+ * @typedef {{onPlay: (cell: string) => void, onBack: () => void, onRestart: () => void,
+ *   onStep: (steps: number, isNew: boolean) => void}} Handlers
+ *   `onStep` draws what is seen after some steps. `isNew` is true after the newest of them, which may move.
+ */
+/** @typedef {ReturnType<typeof createStage>} Stage */
+
+/** @param {Handlers} handlers */
+export function createStage({ onPlay, onBack, onRestart, onStep }) {
+  let steps = 0;
+  let count = 0;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
+  let isPlaying = false;
+  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
+  let boardVariant = "";
+  const holder = h("div", { class: "learn-board" });
+  const sentence = h("p", { class: "learn-sentence", role: "status" });
+  const figures = h("p", { class: "learn-figures" });
+  const stepButton = button(t("learn.step"), () => step(), "primary");
+  const playButton = button(t("learn.play"), () => (isPlaying ? pause() : play()));
+  const speeds = labelledSelect(
+    t("learn.speed"),
+    [
+      { value: "slow", text: t("learn.speed.slow") },
+      { value: "normal", text: t("learn.speed.normal") },
+      { value: "fast", text: t("learn.speed.fast") },
+    ],
+    speed,
+    chooseSpeed,
+  );
+  const backButton = button(t("learn.back"), onBack, "quiet-text");
+  const restartButton = button(t("learn.restart"), onRestart, "quiet-text");
+  const picture = h("div", { class: "learn-picture" });
+  const element = h(
+    "div",
+    { class: "stage" },
+    holder,
+    h("div", { class: "learn-words" }, sentence, figures),
+    h("div", { class: "learn-controls" }, stepButton, playButton, speeds.element, backButton, restartButton),
+    picture,
+  );
+  chooseSpeed(speed);
+
+  /** @param {string} name */
+  function chooseSpeed(name) {
+    speed = /** @type {keyof typeof SPEEDS} */ (name);
+    element.style.setProperty("--climb", `${SPEEDS[speed][1]}ms`);
+  }
+
+  /** Bring the whole stage into sight, where a phone shows its upper part only. */
+  function showAll() {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (bottom <= innerHeight || top <= 0) return;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    scrollBy({ top: Math.min(top, bottom - innerHeight), behavior });
+  }
+
+  function step() {
+    if (steps === 0) showAll();
+    if (steps < count) {
+      steps += 1;
+      onStep(steps, true);
+    }
+    drawButtons();
+  }
+
+  function play() {
+    if (steps >= count) begin(count);
+    isPlaying = true;
+    setAttr(sentence, "aria-live", "off"); // a screen reader could not keep up
+    goOn();
+  }
+
+  function goOn() {
+    step();
+    if (steps >= count) pause();
+    else timer = setTimeout(goOn, SPEEDS[speed][0]);
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    isPlaying = false;
+    setAttr(sentence, "aria-live", "polite");
+    drawButtons();
+  }
+
+  function drawButtons() {
+    stepButton.disabled = steps >= count;
+    playButton.disabled = count === 0;
+    setText(playButton, t(isPlaying ? "learn.pause" : "learn.play"));
+  }
+
+  /** Show the picture before its first step. @param {number} newCount of all steps */
+  function begin(newCount) {
+    clearTimeout(timer);
+    isPlaying = false;
+    steps = 0;
+    count = newCount;
+    onStep(0, false);
+    drawButtons();
+  }
+
+  return {
+    element,
+    picture,
+    begin,
+    pause,
+    /** Say that so many steps were made, by the reader. @param {number} n */
+    jump(n) {
+      steps = n;
+      drawButtons();
+    },
+    /** @param {string} text */
+    say: (text) => setText(sentence, text),
+    /** Show the counts below the sentence. @param {string} text */
+    count: (text) => setText(figures, text),
+    /** Draw the board. @param {Variant} variant @param {Omit<Position, "variant">} position */
+    draw(variant, position) {
+      if (boardVariant !== variant.key) {
+        board?.dispose();
+        boardVariant = variant.key;
+        board = createBoard({
+          label: t("room.board", { variant: variant.name }),
+          variant,
+          onPlay,
+          confirmation: () => "never",
+        });
+        holder.replaceChildren(board.element);
+      }
+      board?.draw({ ...position, variant });
+    },
+    /** Show the buttons that change the position, if it is another one than at the beginning. @param {boolean} isChanged */
+    allowBack(isChanged) {
+      show(backButton, isChanged);
+      show(restartButton, isChanged);
+    },
+    focusBoard: () => board?.focus(),
+    dispose() {
+      clearTimeout(timer);
+      board?.dispose();
+    },
+  };
+}
