@@ -43,7 +43,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   const stage = createStage({
     onPlay: (cell) => goTo([...moves, cell]),
     onBack: () => goTo(moves.slice(0, -1)),
-    onRestart: () => begin(start),
+    onRestart: () => begin(free ? [] : start),
     onStep: drawStep,
   });
   const picture = createTreePicture({ onChoose: (chosen) => goTo(chosen) });
