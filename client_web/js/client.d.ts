@@ -131,7 +131,7 @@ export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: n
 export type FreeCommand = {type: "free", id: string, mark: Mark};
 export type FreeEntrantCommand = {type: "free", id: string, entrant: number};
 export type GameRecord = {variant: string, number: number | null, players: Players | null, moves: MoveRecord[], outcome:
-  Outcome | null};
+  Outcome | null, legal?: string[]};
 export type Game = {number: number, variant: string, moves: string[], marks: Record<string, Mark>, turn: Mark | null,
   legal: string[], outcome: Outcome | null, fading?: string | null, boards?: (Mark | "draw" | null)[], forced?: number |
   null};
@@ -142,6 +142,10 @@ export type LeaveCommand = {type: "leave", id: string};
 export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, seats: Seats,
   ply: number, spectators: number};
 export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
+export type MinimaxAnswer = {turn: Mark | null, outcome: Outcome | null, score: number, nodes: Visited, children:
+  MinimaxChild[]};
+export type MinimaxChild = {cell: string, score: number, nodes: Visited, alpha: number | null, beta: number | null,
+  pruned: boolean, returned: number | null, outcome: Outcome | null, children: MinimaxChild[]};
 export type MoveCommand = {type: "move", id: string, ply: number, cell: string, game?: number | null};
 export type MoveClock = {mode: "move", move_ms: number};
 export type MoveRecord = {cell: string, mark: Mark, by: string | null, at_ms: number | null, removed: string | null,
@@ -233,6 +237,7 @@ export type View = {id: string, version: number, variant: string, visibility: Vi
   null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
   Clock | null, offers: OpenOffer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
   expires_ms: number, tournament?: RoomMatch};
+export type Visited = {minimax: number, alpha_beta: number, positions: number};
 export type WatchCommand = {type: "watch", id: string, boards: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
   string[]};

@@ -99,9 +99,11 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /puzzle/{id}": [("", None)],
     "GET /docs": [("", None)],
     "GET /docs/{page}": [("", None)],
+    "GET /learn": [("", None)],
     "GET /replay": [("", None)],
     "GET /embed/r/{id}": [("", None)],
     "GET /embed/replay": [("", None)],
+    "GET /embed/puzzle/{id}": [("", None)],
     "GET /": [("", None), ("nothing", None)],
     "DELETE /api/players/me": [("", None)],
 }

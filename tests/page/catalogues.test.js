@@ -11,8 +11,10 @@ const catalogues = [];
 /** @param {string} key @returns {Promise<Record<string, string>>} */
 const load = async (key) =>
   JSON.parse(await readFile(new URL(`../../client_web/js/texts/${key}.json`, import.meta.url), "utf8"));
-for (const language of LANGUAGES.slice(1)) catalogues.push([language, await load(language.key)]);
-const english = await load("en");
+/** All texts of a language: those of every page, and those of the chapters. @param {string} key */
+const loadAll = async (key) => ({ ...(await load(key)), ...(await load(`learn/${key}`)) });
+for (const language of LANGUAGES.slice(1)) catalogues.push([language, await loadAll(language.key)]);
+const english = await loadAll("en");
 
 /** @param {string} text */
 const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
@@ -59,4 +61,10 @@ test("all languages translate the same words of the server", () => {
   const [first, ...others] = catalogues.map(([, texts]) => keysOf(texts, OF_SERVER).sort());
   assert.ok(first && first.length > 30);
   for (const keys of others) assert.deepEqual(keys, first);
+});
+
+test("a chapter has at most eighty words", async () => {
+  for (const { key: language } of LANGUAGES)
+    for (const [key, text] of Object.entries(await load(`learn/${language}`)))
+      if (key.endsWith(".text")) assert.ok(text.split(/\s+/).length <= 80, `${language}: ${key}`);
 });

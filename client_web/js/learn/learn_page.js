@@ -1,5 +1,5 @@
 import { button, h, listen, setText } from "../browser/dom.js";
-import { loadVariants } from "../net/variants.js";
+import { allVariants } from "../net/api.js";
 import { learnHash, learnUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { createGamesChapter } from "./games_chapter.js";
@@ -55,7 +55,6 @@ function loadSheet() {
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function learnPage({ root }) {
   let disposed = false;
-  /** @type {readonly Variant[]} */ let variants = [];
   /** @type {Chapter|null} */ let chapter = null;
   let shown = "";
   let words = "";
@@ -76,7 +75,7 @@ export function learnPage({ root }) {
 
   async function load() {
     try {
-      [variants] = await Promise.all([loadVariants(), addTexts("learn"), loadSheet()]);
+      await Promise.all([addTexts("learn"), loadSheet()]);
     } catch (error) {
       if (!disposed) showFailure(/** @type {Error} */ (error).message);
       return;
@@ -126,6 +125,7 @@ export function learnPage({ root }) {
     const [name = "", cells = ""] = location.hash.slice(1).split("=");
     const key = KEYS.includes(name) ? name : "values";
     if (`${key}=${cells}` === words) return;
+    const variants = allVariants();
     const variant = variants.find((other) => other.key === "classic");
     const create = CHAPTERS[key];
     if (!variant || !create) return;

@@ -1,6 +1,7 @@
 import { h, setAttr } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
+import { worthOf } from "./tree.js";
 
 /** The moves of a position as a list: what each is worth, and how many boards a program looks at below it. */
 
@@ -14,7 +15,8 @@ export function createMoveList({ cuts, values, onChoose }) {
 
   /** @param {MinimaxChild} child @param {number} most @param {boolean} isCounted */
   function createItem(child, most, isCounted) {
-    const { cell, score: value, nodes, alpha, beta } = child;
+    const { cell, nodes, alpha, beta } = child;
+    const value = worthOf(child);
     const bar = (/** @type {string} */ name, /** @type {number} */ n) => {
       const length = h("span", { class: `cost-bar ${name}` });
       length.style.setProperty("--share", isCounted ? String(Math.max(n / most, n ? 0.004 : 0)) : "0");

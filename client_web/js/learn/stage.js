@@ -1,4 +1,4 @@
-import { createBoard } from "../board/board.js";
+import { createBoardHolder } from "../board/board.js";
 import { button, h, labelledSelect, setAttr, setText, show } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 
@@ -6,9 +6,6 @@ import { t } from "../texts/i18n.js";
  * What all chapters have: a board to play on, a picture that moves, a sentence about the newest step, and the buttons that
  * step through it.
  */
-
-/** @import { Variant } from "../net/messages.js" */
-/** @import { Position } from "../board/picture.js" */
 
 /** How long a step is shown while the picture plays, and how long a value climbs, in ms. */
 const SPEEDS = { slow: [3600, 900], normal: [1900, 600], fast: [500, 240] };
@@ -28,9 +25,7 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
   let count = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let isPlaying = false;
-  /** @type {ReturnType<typeof createBoard>|null} */ let board = null;
-  let boardVariant = "";
-  const holder = h("div", { class: "learn-board" });
+  const board = createBoardHolder({ onPlay, confirms: false });
   const sentence = h("p", { class: "learn-sentence", role: "status" });
   const figures = h("p", { class: "learn-figures" });
   const stepButton = button(t("learn.step"), () => step(), "primary");
@@ -51,7 +46,7 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
   const element = h(
     "div",
     { class: "stage" },
-    holder,
+    h("div", { class: "learn-board" }, board.element),
     h("div", { class: "learn-words" }, sentence, figures),
     h("div", { class: "learn-controls" }, stepButton, playButton, speeds.element, backButton, restartButton),
     picture,
@@ -131,30 +126,15 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
     say: (text) => setText(sentence, text),
     /** Show the counts below the sentence. @param {string} text */
     count: (text) => setText(figures, text),
-    /** Draw the board. @param {Variant} variant @param {Omit<Position, "variant">} position */
-    draw(variant, position) {
-      if (boardVariant !== variant.key) {
-        board?.dispose();
-        boardVariant = variant.key;
-        board = createBoard({
-          label: t("room.board", { variant: variant.name }),
-          variant,
-          onPlay,
-          confirmation: () => "never",
-        });
-        holder.replaceChildren(board.element);
-      }
-      board?.draw({ ...position, variant });
-    },
+    draw: board.draw,
     /** Show the buttons that change the position, if it is another one than at the beginning. @param {boolean} isChanged */
     allowBack(isChanged) {
       show(backButton, isChanged);
       show(restartButton, isChanged);
     },
-    focusBoard: () => board?.focus(),
     dispose() {
       clearTimeout(timer);
-      board?.dispose();
+      board.dispose();
     },
   };
 }

@@ -22,6 +22,10 @@ import { opponentOf } from "../net/view.js";
  */
 
 export const LIMIT = 99;
+
+/** Return what a position is worth. @param {{score: number}} part of an answer */
+export const worthOf = (part) => part.score;
+
 /** @type {Bounds} */
 export const OPEN_BOUNDS = [-LIMIT, LIMIT];
 
@@ -43,12 +47,12 @@ export function treeOf(answer, moves, bounds = OPEN_BOUNDS) {
       level: path.length - moves.length,
       moves: path,
       turn: part.outcome ? null : turn,
-      value: part.score,
+      value: worthOf(part),
       outcome: part.outcome,
       alpha: bounds[0],
       beta: bounds[1],
       pruned: false,
-      returned: part.score,
+      returned: worthOf(part),
       children: [],
       column: 0,
       ...("cell" in part ? { alpha: part.alpha, beta: part.beta, pruned: part.pruned, returned: part.returned } : {}),

@@ -6,7 +6,7 @@ import { askMinimax } from "./questions.js";
 import { stepSentence, valueText } from "./sentences.js";
 import { marksAfter } from "./small_board.js";
 import { createStage } from "./stage.js";
-import { signOf, stateAfter, stepsOf, treeOf } from "./tree.js";
+import { signOf, stateAfter, stepsOf, treeOf, worthOf } from "./tree.js";
 import { createTreePicture } from "./tree_picture.js";
 
 /** A chapter about the tree below a position: whole where few cells are free, else one level at a time. */
@@ -153,7 +153,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   function sentenceAt(n, states, step) {
     if (!tree || !answer) return "";
     const { outcome, turn, children } = answer;
-    if (outcome) return t("learn.over", { value: valueText(shown(answer.score)) });
+    if (outcome) return t("learn.over", { value: valueText(shown(worthOf(answer))) });
     if (picture.element.hidden) return countSentence(n);
     if (!step) return turn ? t(`learn.begin.${turn}`) : "";
     if (n < steps.length) return stepSentence(tree, states, step);

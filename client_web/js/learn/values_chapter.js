@@ -5,9 +5,9 @@ import { askMinimax } from "./questions.js";
 import { valueText } from "./sentences.js";
 import { marksAfter, SIZE, smallBoard } from "./small_board.js";
 import { createStage } from "./stage.js";
-import { signOf } from "./tree.js";
+import { signOf, worthOf } from "./tree.js";
 
-/** The chapter about values: six boards, each of which the reader gives +1, 0 or -1. */
+/** The chapter about values: the reader gives six boards +1, 0 or -1. */
 
 /** @import { MinimaxAnswer, Variant } from "../net/messages.js" */
 
@@ -124,10 +124,11 @@ export function createValuesChapter({ variant, onMove }) {
   async function choose(value) {
     const board = BOARDS[shown];
     if (!board) return;
-    const { score: right } = await askMinimax(board);
+    const answered = await askMinimax(board);
+    const right = signOf(worthOf(answered));
     if (disposed || board !== BOARDS[shown]) return;
     const text = valueText(value);
-    if (signOf(right) === value) keep(value, t("learn.values.yes", { value: text }));
+    if (right === value) keep(value, t("learn.values.yes", { value: text }));
     else stage.say(t(shown < ENDS ? "learn.values.no.over" : "learn.values.no", { value: text }));
   }
 
@@ -153,11 +154,13 @@ export function createValuesChapter({ variant, onMove }) {
     }
     const board = BOARDS[shown];
     if (!board) return;
-    const { score: right, outcome } = await askMinimax(board);
+    const answered = await askMinimax(board);
+    const { outcome } = answered;
+    const right = signOf(worthOf(answered));
     if (disposed || board !== BOARDS[shown]) return;
-    const value = valueText(signOf(right));
+    const value = valueText(right);
     const key = outcome?.winner ? "learn.values.line" : outcome ? "learn.values.full" : "learn.values.leads";
-    keep(signOf(right), t(key, { mark: outcome?.winner ?? "", value }));
+    keep(right, t(key, { mark: outcome?.winner ?? "", value }));
   }
 
   return {

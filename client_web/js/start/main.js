@@ -5,7 +5,15 @@ import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
-import { homeUrl, isLearnPath, isPuzzlePath, isReplayPath, roomIdFrom, roomUrl, serviceWorkerUrl } from "../net/urls.js";
+import {
+  homeUrl,
+  isLearnPath,
+  isPuzzlePath,
+  isReplayPath,
+  roomIdFrom,
+  roomUrl,
+  serviceWorkerUrl,
+} from "../net/urls.js";
 import { characterKey, openCellDialog, openKeysDialog } from "./keys.js";
 import { startPage } from "./page.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";

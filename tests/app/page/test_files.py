@@ -66,6 +66,13 @@ def test_a_catalogue_is_sent_whole(tmp_path: Path) -> None:
     assert page.files["js/texts/de.json"].kind == "application/json"
 
 
+def test_a_page_has_catalogues_of_its_own(tmp_path: Path) -> None:
+    texts = {"js__texts__learn__en_json": '{"a": "A", "b": "B"}', "js__texts__learn__de_json": '{"a": "Ä"}'}
+    page = page_of(tmp_path, js__texts__en_json="{}", **texts)
+    assert json.loads(page.files["js/texts/learn/de.json"].body) == {"a": "Ä", "b": "B"}
+    assert json.loads(page.files["js/texts/en.json"].body) == {}
+
+
 def test_a_directory_without_a_page_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="the page is missing"):
         PageFiles(tmp_path)

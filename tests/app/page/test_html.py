@@ -43,7 +43,7 @@ def test_the_data_block_holds_no_markup() -> None:
     assert json.loads(block[1]) == data
 
 
-LOADED: Final = {"start": 1, "room": 2, "replay": 4, "embed": 1}
+LOADED: Final = {"start": 1, "room": 2, "replay": 4, "learn": 2, "embed": 1}
 """Scripts that each page loads before it can be used."""
 
 
@@ -54,7 +54,10 @@ def test_a_page_loads_few_files(name: PageName) -> None:
     styles = re.findall(r'rel="stylesheet" href="/static/[0-9a-f]+/([^"]+)"', page)
     scripts = re.findall(r'(?:rel="modulepreload" href|type="module" src)="/static/[0-9a-f]+/([^"]+)"', page)
     texts = re.findall(r'rel="preload" as="fetch" crossorigin href="/static/[0-9a-f]+/([^"]+)"', page)
-    assert (styles, texts, len(set(scripts))) == (["css/page.css"], ["js/texts/de.json"], LOADED[name])
+    more = name == "learn"
+    assert styles == ["css/page.css", "css/learn.css"][: 1 + more]
+    assert texts == ["js/texts/de.json", "js/texts/learn/de.json"][: 1 + more]
+    assert len(set(scripts)) == LOADED[name]
     assert {*styles, *texts, *scripts} <= set(FILES.files)
 
 

@@ -41,11 +41,13 @@ def with_imports(name: str, present: list[str]) -> list[str]:
 
 
 def test_a_script_has_all_that_its_first_module_imports() -> None:
-    """In the order in which modules run. The script of a room's page leaves out what the start page's script has."""
+    """In the order in which modules run. Later scripts leave out what the scripts of the start page and of a room have."""
     start = with_imports("start/main.js", [])
+    room = with_imports("room/page.js", start)
     assert PageFiles(page_directory()).joined == {
         "start/main.js": start,
-        "room/page.js": with_imports("room/page.js", start),
+        "room/page.js": room,
+        "learn/learn_page.js": with_imports("learn/learn_page.js", start + room),
         "room/embed.js": with_imports("room/embed.js", []),
     }
 
@@ -96,7 +98,7 @@ def test_style_sheets_are_all_joined() -> None:
     """A style sheet that is forgotten in page.css would reach no page."""
     folder = page_directory() / "css"
     named = imported_sheets((folder / "page.css").read_text())
-    alone = {"document.css"}  # its pages name it
+    alone = {"document.css", "learn.css"}  # their pages name them
     assert {path.name for path in folder.glob("*.css")} == {"page.css", *named} | alone
     assert len(named) == len(set(named))
 
