@@ -26,7 +26,7 @@ async def test_outcome_card_says_what_decided_the_game(pass_and_play: OpenWindow
     """Name the move that lost the game and the only one that held, and show it in the ribbon, which opens the review."""
     player = await finished_game(pass_and_play)
     await expect(player.page.locator(".review-sentence")).to_have_text(
-        "a2 on move 4 lost it: it was a draw, and only a3 held."
+        "a2 on move 4 lost it: it was a draw, and only one move held."
     )
     ribbon = player.page.locator(".card-ribbon .segment")
     await expect(ribbon).to_have_count(5)
@@ -47,6 +47,7 @@ async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow
     for _ in range(3):
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".cell[data-mark]")).to_have_count(3)
+    await player.cell("a3").click()
     await expect(page.locator(".rings circle")).to_have_count(1)
     await expect(player.cell("a3")).to_have_accessible_name("a3, empty, a move that holds")
     await expect(page.get_by_role("button", name="4 O a2", exact=True)).to_have_accessible_description("a mistake")
@@ -103,7 +104,7 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_pl
     assert link.endswith("/replay#classic=" + ",".join(LOST))
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
-    await expect(other.page.locator(".review-sentence")).to_contain_text("only a3 held")
+    await expect(other.page.locator(".review-sentence")).to_contain_text("only one move held")
     await other.page.locator(".ply-slider").focus()
     await other.page.keyboard.press("Home")
     await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)
@@ -186,3 +187,42 @@ async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".start input[value=misere]")).to_be_checked()
     await player.page.go_back()
     await expect(player.page.locator(".outcome")).to_have_text("O wins")
+
+
+async def test_the_move_that_held_can_be_found(pass_and_play: OpenWindow) -> None:
+    """In the review of a room, where the game was lost: a move that loses too, then the one that held."""
+    player = await finished_game(pass_and_play)
+    await player.click("Review")
+    await player.click("Try it again")
+    text = player.page.locator(".ply-text")
+    await expect(text).to_contain_text("O to move: only one move held.")
+    await expect(player.page.locator(".rings circle")).to_have_count(0)
+    await player.cell("b1").click()
+    await expect(player.toasts).to_contain_text("b1 loses too.")
+    await player.cell("a3").click()
+    await expect(player.toasts).to_contain_text("Right: a3 it was.")
+    await expect(player.page.locator(".rings circle")).to_have_count(1)
+    await expect(player.button("Try it again")).to_be_hidden()
+    await expect(player.cell("c3")).to_have_attribute("aria-disabled", "true")
+
+
+async def test_the_move_that_held_can_be_found_in_a_replay(open_window: OpenWindow) -> None:
+    window = await (await open_window(390, 844)).open(f"/replay#classic={','.join(LOST)}")
+    await window.click("Try it again")
+    await window.cell("a3").click()
+    await expect(window.page.locator(".rings circle")).to_have_count(1)
+    await expect(window.page.locator(".ply-text")).not_to_contain_text("Find it")
+
+
+async def test_a_game_against_the_engine_leads_to_how_it_knew(open_window: OpenWindow) -> None:
+    """The page about minimax opens with the position after the mistake, and with its tree."""
+    window = await (await open_window(390, 844)).start("engine", level="perfect", mark="X")
+    over = window.page.locator(".room[data-phase=finished]")
+    while not await over.count():
+        await window.page.locator(".room .cell.legal").first.click()
+        await expect(over.or_(window.page.locator(".room .cell.legal").first).first).to_be_attached()
+    await window.expect_phase("finished")
+    await window.page.get_by_role("link", name="How did it know?").click()
+    await expect(window.page.locator(".learn .stage .board")).to_be_visible()
+    assert "/learn#" in window.page.url
+    assert "=" in window.page.url

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
-import { heldAt, mistakesOf, reviewSentence, valuesOf } from "../../client_web/js/board/mistakes.js";
+import {
+  heldAt,
+  knownMoves,
+  mistakesOf,
+  retryOf,
+  reviewSentence,
+  valuesOf,
+} from "../../client_web/js/board/mistakes.js";
 
 const at = (ply, turn, value, best = [], plies = null, complete = true) => ({
   ply,
@@ -81,4 +88,23 @@ test("in a lost position no move holds", () => {
   assert.deepEqual(heldAt([at(0, "X", "loss", ["a1", "b1"])], 0), []);
   assert.deepEqual(heldAt(LOST, 3), ["a3"]);
   assert.deepEqual(heldAt(null, 3), []);
+});
+
+test("the move that lost can be tried again where exactly one move is proved to have held", () => {
+  assert.deepEqual([retryOf(LOST, MOVES, X_WINS)?.ply, retryOf(LOST, MOVES, X_WINS)?.held], [4, ["a3"]]);
+  const incomplete = LOST.map((position) => ({ ...position, complete: false }));
+  assert.equal(retryOf(incomplete, MOVES, X_WINS), null);
+  const several = LOST.map((position) => ({ ...position, best: [...position.best, "c3"] }));
+  assert.equal(retryOf(several, MOVES, X_WINS), null);
+  assert.equal(retryOf(null, MOVES, X_WINS), null);
+  assert.equal(retryOf(LOST, MOVES, { winner: null, reason: "agreement", cells: [] }), null);
+});
+
+test("the engine knew the outcome after the other player's mistake, or late in the game", () => {
+  assert.deepEqual(knownMoves(LOST, MOVES, X_WINS, "X"), MOVES.slice(0, 4));
+  assert.deepEqual(knownMoves(null, MOVES, X_WINS, "X"), MOVES.slice(0, 4));
+  const draw = { winner: null, reason: "full_board", cells: [] };
+  const full = ["a1", "b2", "c3", "b1", "b3", "a3", "c1", "c2", "a2"];
+  assert.deepEqual(knownMoves(null, full, draw, "O"), full.slice(0, 5));
+  assert.deepEqual(knownMoves(null, full, draw, "X"), full.slice(0, 6));
 });

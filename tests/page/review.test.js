@@ -12,3 +12,23 @@ test("a game that is on has no values to wait for", () => {
   assert.equal(plyText({ ...game, outcome }, 2), "2. O a1 · looking at the moves…");
   assert.equal(plyText({ ...game, outcome, analysisFailed: true }, 2), "2. O a1");
 });
+
+test("the review leaves the move that held to the player", () => {
+  const position = (ply, turn, value, best = []) => ({
+    ply,
+    turn,
+    best,
+    complete: true,
+    verdict: turn ? { value, plies: null, proof: "exact" } : null,
+  });
+  const analysis = [
+    position(0, "X", "draw"),
+    position(1, "O", "draw", ["b2"]),
+    position(2, "X", "win"),
+    position(3, null, ""),
+  ];
+  const lost = { ...game, moves: ["a1", "b1", "a2"], outcome, analysis };
+  assert.equal(plyText(lost, 1), "1. X a1 · O to move: only one move held. Find it on the board.");
+  assert.equal(plyText(lost, 2), "2. O b1 · X wins");
+  assert.equal(plyText({ ...lost, isFound: true }, 2), "2. O b1 · X wins · better: b2");
+});

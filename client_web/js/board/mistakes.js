@@ -76,9 +76,7 @@ export function heldAt(positions, ply) {
 export function reviewSentence(positions, moves, outcome) {
   if (!positions) return { key: "review.unproved", values: {} };
   const mistakes = mistakesOf(positions, moves, outcome);
-  const losing = mistakes.filter(({ after, mark }) => after === opponentOf(mark));
-  const decisive =
-    losing.filter(({ after }) => outcome.winner === null || after === outcome.winner).at(-1) ?? losing.at(-1);
+  const decisive = decisiveOf(mistakes, outcome);
   const missed = mistakes.filter(({ before, mark }) => before === mark).at(-1);
   if (decisive && outcome.winner)
     return {
@@ -90,6 +88,35 @@ export function reviewSentence(positions, moves, outcome) {
   return values.length > 0 && values.every((value) => value !== null) && !mistakes.length
     ? { key: "review.none", values: {} }
     : { key: "review.unproved", values: {} };
+}
+
+/** Return the move that decided a game. @param {readonly Mistake[]} mistakes @param {Outcome} outcome */
+function decisiveOf(mistakes, { winner }) {
+  const losing = mistakes.filter(({ after, mark }) => after === opponentOf(mark));
+  return losing.filter(({ after }) => winner === null || after === winner).at(-1) ?? losing.at(-1);
+}
+
+/**
+ * Return the mistake that a player can try to mend: the move that lost the game, if exactly one move is proved to have held.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome|null} outcome
+ */
+export function retryOf(positions, moves, outcome) {
+  if (!positions || !outcome?.winner) return null;
+  const mistake = decisiveOf(mistakesOf(positions, moves, outcome), outcome);
+  return mistake?.complete && mistake.held.length === 1 ? mistake : null;
+}
+
+/**
+ * Return the moves that lead to where the engine knew the outcome: after the mistake that decided the game, else before a
+ * late move of the engine, where three or four cells of 3x3 are free.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
+ * @param {Mark} engine the engine's mark
+ */
+export function knownMoves(positions, moves, outcome, engine) {
+  const mistake = positions && outcome.winner ? decisiveOf(mistakesOf(positions, moves, outcome), outcome) : null;
+  if (mistake && mistake.mark !== engine) return moves.slice(0, mistake.ply);
+  const isLast = moves.length % 2 === (engine === "X" ? 1 : 0);
+  return moves.slice(0, Math.min(moves.length - (isLast ? 1 : 2), engine === "X" ? 6 : 5));
 }
 
 /** @param {Mistake} mistake @returns {import("../texts/i18n.js").Key} */

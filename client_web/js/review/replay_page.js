@@ -5,7 +5,7 @@ import { button, h, pageLink, setText } from "../browser/dom.js";
 import { loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
-import { fetchPositions } from "../room/analysis.js";
+import { fetchLegal, fetchPositions, judgeRetry, retryAt } from "../room/analysis.js";
 import { markHeadline, outcomeReason } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
 import { t } from "../texts/i18n.js";
@@ -23,9 +23,12 @@ export function replayPage({ root }) {
   let disposed = false;
   /** @type {Position[]|null} */ let analysis = null;
   let analysisFailed = false;
+  let isFound = false;
+  /** @type {string[]|null} */ let legal = null;
   /** @type {number|null} */ let shown = null;
   /** @type {(() => void)|null} */ let draw = null;
-  const board = createBoardHolder({ onPlay: () => {} });
+  /** @type {(cell: string) => void} */ let tryCell = () => {};
+  const board = createBoardHolder({ onPlay: (cell) => tryCell(cell) });
   void load();
 
   async function load() {
@@ -120,13 +123,29 @@ export function replayPage({ root }) {
 
     draw = () => {
       const ply = shown ?? moves.length;
-      board.draw(variant, { ...replayAt(record, ply), rings: heldAt(analysis, ply), mark: null });
-      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown });
+      const retry = isFound ? null : retryAt(record, analysis, ply);
+      if (retry && !legal) void loadLegal(ply);
+      board.draw(variant, {
+        ...replayAt(record, ply),
+        ...(retry ? { mark: retry.mark, legal: legal ?? [] } : { mark: null, rings: heldAt(analysis, ply) }),
+      });
+      tryCell = (cell) => {
+        isFound = retry !== null && judgeRetry(retry, cell);
+        draw?.();
+      };
+      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, isFound });
       if (outcome && (analysis || analysisFailed)) {
         const { key, values } = reviewSentence(analysis, moves, outcome);
         setText(reviewText, t(key, values));
       }
     };
+    /** Fetch the moves among which the player looks for the one that held. @param {number} ply */
+    async function loadLegal(ply) {
+      legal = [];
+      legal = await fetchLegal(record, ply).catch(() => null);
+      if (legal && !disposed) draw?.();
+    }
+
     draw();
     void loadValues(isProved ? record : null);
   }

@@ -1,4 +1,4 @@
-import { mistakenPlies, mistakesOf, valuesOf } from "../board/mistakes.js";
+import { mistakenPlies, mistakesOf, retryOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList, createRibbon } from "../board/moves.js";
 import { button, h, icon, labelledSelect, setAttr, setOptions, setText, show } from "../browser/dom.js";
 import { shownGame } from "../room/state.js";
@@ -11,7 +11,8 @@ import { list, t } from "../texts/i18n.js";
 
 /**
  * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
- *   analysisFailed: boolean, step: number|null}} ReviewedGame
+ *   analysisFailed: boolean, step: number|null, isFound?: boolean}} ReviewedGame
+ *   `isFound` is true once the player found the move that held
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
@@ -22,7 +23,7 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
  * @param {ReviewedGame} game
  * @param {number} ply
  */
-export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
+export function plyText({ moves, outcome, analysis, analysisFailed, isFound = false }, ply) {
   const cell = moves[ply - 1];
   const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
   if (!analysis) return analysisFailed || !outcome ? move : `${move} · ${t("review.loading")}`;
@@ -30,6 +31,9 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
   const parts = [move];
+  const retry = isFound ? null : retryOf(analysis, moves, outcome);
+  if (retry && ply === retry.ply - 1)
+    return `${move} · ${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
   if (!(ply === moves.length && outcome)) {
     parts.push(
       value === null
@@ -41,7 +45,8 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
             : t("review.win.in", { mark: value, plies }),
     );
   }
-  if (mistake?.held.length && mistake.held.length <= 4) parts.push(t("review.held", { cells: list(mistake.held) }));
+  if (mistake?.held.length && mistake.ply !== retry?.ply && mistake.held.length <= 4)
+    parts.push(t("review.held", { cells: list(mistake.held) }));
   return parts.join(" · ");
 }
 
@@ -64,6 +69,8 @@ export function createReview({ dispatch, closable = true }) {
     "aria-label": t("review.slider"),
     on: { input: () => step(Number(slider.value)) },
   });
+  let retryPly = 0;
+  const retryButton = button(t("retry"), () => step(retryPly));
   const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
@@ -86,6 +93,7 @@ export function createReview({ dispatch, closable = true }) {
     { class: "review", "aria-label": t("review.title") },
     games.element,
     text,
+    retryButton,
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
     buttons,
     list.element,
@@ -110,11 +118,15 @@ export function createReview({ dispatch, closable = true }) {
       );
       show(games.element, count > 1);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
-      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown });
+      const isFound = state.retry?.isFound ?? false;
+      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, isFound });
     },
     /** @param {ReviewedGame} game */
     drawGame(game) {
       const { moves, outcome, analysis } = game;
+      const retry = game.isFound ? null : retryOf(analysis, moves, outcome);
+      retryPly = (retry?.ply ?? 1) - 1;
+      show(retryButton, retry !== null && game.step !== retryPly);
       last = moves.length;
       ply = game.step ?? last;
       setAttr(slider, "max", String(last));

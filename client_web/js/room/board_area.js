@@ -5,6 +5,7 @@ import { replayAt } from "../board/replay.js";
 import { h } from "../browser/dom.js";
 import { can, hasStandIn } from "../net/view.js";
 import { t } from "../texts/i18n.js";
+import { judgeRetry, retryAt } from "./analysis.js";
 import { createCards } from "./invitations.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
 
@@ -24,21 +25,38 @@ function shownVariant(state) {
   return state.variants.find((variant) => variant.key === key) ?? variantOf(state);
 }
 
+/** Return the mistake that the player can mend on the board, while the move that held is not found. @param {OpenState} state */
+function retryIn(state) {
+  const { reviewed, analysis, step, retry } = state;
+  return reviewed === null || retry?.isFound ? null : retryAt(shownRecord(state), analysis, step);
+}
+
 /** Return the position at the shown ply. @param {OpenState} state @param {import("../net/messages.js").Variant} variant */
 function shownPosition(state, variant) {
   const { view, reviewed, analysis } = state;
   const record = shownRecord(state);
   const step = state.step ?? (reviewed === null ? null : (record?.moves.length ?? null));
   if (record && step !== null && step <= record.moves.length)
-    return { ...replayAt(record, step), variant, rings: reviewed === null ? [] : heldAt(analysis, step) };
+    return {
+      ...replayAt(record, step),
+      variant,
+      rings: reviewed === null || retryIn(state) ? [] : heldAt(analysis, step),
+    };
   return positionOf(variant, shownGame(state) === view.game?.number ? view.game : null);
 }
 
 /** @param {RoomContext} context */
 export function createBoardArea(context) {
   const { dispatch, play } = context;
+  /** @type {OpenState|null} */
+  let drawn = null;
   const board = createBoardHolder({
-    onPlay: play,
+    onPlay(cell) {
+      const mistake = drawn && retryIn(drawn);
+      if (!drawn || !mistake) play(cell);
+      else if (judgeRetry(mistake, cell))
+        dispatch({ type: "retry", game: shownGame(drawn), retry: { legal: [], isFound: true } });
+    },
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
   });
   const cards = createCards(context);
@@ -50,6 +68,7 @@ export function createBoardArea(context) {
     /** @param {OpenState} state */
     draw(state) {
       cards.draw(state);
+      drawn = state;
       const { view, you, move } = state;
       const variant = shownVariant(state);
       if (!variant) return;
@@ -58,8 +77,10 @@ export function createBoardArea(context) {
       const isTurn = isNewest && can(you, "move") && game !== null && game.turn !== null && !hasStandIn(view, you);
       const pending = isNewest ? (move?.cell ?? null) : null;
       // A move that waits for its answer keeps its mark. While the connection is lost it is hollow, and sent later.
-      const mark = isTurn || pending ? (game?.turn ?? null) : null;
+      const retry = state.retry && retryIn(state);
+      const mark = retry ? retry.mark : isTurn || pending ? (game?.turn ?? null) : null;
       const position = { ...shownPosition(state, variant), mark, pending, queued: isQueued(state) };
+      if (retry) position.legal = state.retry?.legal;
       board.draw(variant, position, state.slanted && variant.shape.length > 2);
     },
     focus: board.focus,

@@ -1,7 +1,8 @@
-import { reviewSentence, valuesOf } from "../board/mistakes.js";
+import { knownMoves, reviewSentence, valuesOf } from "../board/mistakes.js";
 import { createRibbon } from "../board/moves.js";
-import { button, h, setAttr, setText, show } from "../browser/dom.js";
-import { can, winsOf } from "../net/view.js";
+import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { learnUrl } from "../net/urls.js";
+import { can, hasStandIn, MARKS, winsOf } from "../net/view.js";
 import { plural, t } from "../texts/i18n.js";
 import { isOver, variantOf } from "./state.js";
 import { headline, outcomeReason } from "./text.js";
@@ -9,6 +10,9 @@ import { headline, outcomeReason } from "./text.js";
 /** The end of a game where the eye is: who won and how, the wins so far, one sentence of the review, and where to go on. */
 
 /** @import { OpenState, Part, RoomContext } from "./state.js" */
+
+/** From this ply on at most four cells of 3x3 are free, below which the page about minimax draws the whole tree. */
+const WHOLE_TREE_FROM = 5;
 
 /** @param {RoomContext} context @returns {Part} */
 export function createOutcomeCard({ dispatch, share }) {
@@ -24,6 +28,7 @@ export function createOutcomeCard({ dispatch, share }) {
   const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element);
   const shareButton = button(t("share.game"), share, "quiet-text");
   const changeButton = button(t("change.title"), change, "quiet-text");
+  const howLink = pageLink(learnUrl(), { class: "button quiet-text", text: t("learn.how") });
   const element = h(
     "section",
     { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
@@ -31,7 +36,7 @@ export function createOutcomeCard({ dispatch, share }) {
     reason,
     reviewText,
     ribbonHolder,
-    h("div", { class: "buttons" }, shareButton, changeButton),
+    h("div", { class: "buttons" }, shareButton, changeButton, howLink),
   );
   return {
     element,
@@ -66,6 +71,14 @@ export function createOutcomeCard({ dispatch, share }) {
         "data-proved",
         analysis && valuesOf(analysis, null).some((value) => value !== null) ? "" : null,
       );
+      // What 3x3 is worth can be looked at move by move: whole below four free cells, else one level at a time.
+      const engine = MARKS.find((mark) => view.seats[mark]?.kind === "engine");
+      show(
+        howLink,
+        Boolean(engine) && !hasStandIn(view, you) && view.game?.variant === "classic" && outcome.winner !== you.mark,
+      );
+      const known = engine ? knownMoves(analysis, moves, outcome, engine) : [];
+      setAttr(howLink, "href", learnUrl(known.length >= WHOLE_TREE_FROM ? "minimax" : "free", known));
       show(shareButton, outcome.reason !== "aborted");
       show(changeButton, can(you, "set") && you.mark !== null);
     },

@@ -10,6 +10,7 @@ import { canInvite } from "../net/view.js";
 /** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
+/** @typedef {{legal: string[], isFound: boolean}} Retry  the moves among which a player looks for the one that held */
 /**
  * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
  */
@@ -21,7 +22,7 @@ import { canInvite } from "../net/view.js";
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, keepsWaiting: boolean,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null,
+ *   reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
@@ -39,7 +40,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
+ *   | {type: "retry", game: number|null, retry: Retry} | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "wait", waits: boolean}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -58,7 +59,7 @@ import { canInvite } from "../net/view.js";
 
 const MAX_LINES = 200;
 /** What is known of a game that has just begun to be shown. */
-const NO_RECORD = { record: null, analysis: null, analysisFailed: false };
+const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: null };
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
@@ -118,6 +119,7 @@ const CHANGES = {
   review: openReview,
   slant: (_, { slanted }) => ({ slanted }),
   record: (state, { record }) => (record.number === shownGame(state) ? { ...NO_RECORD, record } : {}),
+  retry: (state, { game, retry }) => (shownGame(state) === game ? { retry } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   wait: (_, { waits }) => ({ keepsWaiting: waits }),
