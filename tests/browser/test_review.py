@@ -217,10 +217,13 @@ async def test_the_move_that_held_can_be_found_in_a_replay(open_window: OpenWind
 async def test_a_game_against_the_engine_leads_to_how_it_knew(open_window: OpenWindow) -> None:
     """The page about minimax opens with the position after the mistake, and with its tree."""
     window = await (await open_window(390, 844)).start("engine", level="perfect", mark="X")
-    over = window.page.locator(".room[data-phase=finished]")
+    page = window.page
+    over = page.locator(".room[data-phase=finished]")
     while not await over.count():
-        await window.page.locator(".room .cell.legal").first.click()
-        await expect(over.or_(window.page.locator(".room .cell.legal").first).first).to_be_attached()
+        marks = await page.locator(".room .cell[data-mark]").count()
+        await page.locator(".room .cell.legal").first.click()
+        answered = f"document.querySelectorAll('.room .cell[data-mark]:not(.pending)').length >= {marks + 2}"
+        await page.wait_for_function(f"() => {answered} || document.querySelector('.room[data-phase=finished]')")
     await window.expect_phase("finished")
     await window.page.get_by_role("link", name="How did it know?").click()
     await expect(window.page.locator(".learn .stage .board")).to_be_visible()

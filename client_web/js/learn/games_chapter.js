@@ -100,7 +100,7 @@ export function createGamesChapter({ variants, onMove }) {
       if (disposed || moves !== newMoves) return;
       const turn = record.outcome ? null : newMoves.length % 2 ? "O" : "X";
       stage.draw(variant, { ...replayAt(record, newMoves.length), legal: record.legal ?? [], turn, mark: turn });
-      stage.allowBack(newMoves.length > 0);
+      stage.allowBack(newMoves.length > 0, newMoves.length > 0);
       if (newMoves.length === 0) stage.begin(GAMES.length);
       onMove(newMoves);
       if (newMoves.length === 0) return;

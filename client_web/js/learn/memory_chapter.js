@@ -61,7 +61,7 @@ export function createMemoryChapter({ variant, onMove }) {
       outcome,
       mark: turn,
     });
-    stage.allowBack(moves.length > 0);
+    stage.allowBack(moves.length > 0, moves.length > 0);
     stage.count(t("learn.orders.nodes", { n: nodes.minimax, different: nodes.positions }));
     stage.begin(MOVES + 3);
     onMove(moves);

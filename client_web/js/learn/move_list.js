@@ -1,4 +1,4 @@
-import { h, setAttr } from "../browser/dom.js";
+import { h } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
 import { worthOf } from "./tree.js";
@@ -22,31 +22,26 @@ export function createMoveList({ cuts, values, onChoose }) {
       length.style.setProperty("--share", isCounted ? String(Math.max(n / most, n ? 0.004 : 0)) : "0");
       return h(
         "span",
-        { class: "cost" },
+        { class: "cost", "aria-hidden": "true" },
         length,
         h("span", { class: "cost-number", text: isCounted ? t("learn.number", { n }) : "" }),
       );
     };
     const bounds = alpha === null || beta === null ? t("learn.node.cut") : boundsText([alpha, beta]);
+    const key = values ? "learn.list.move.value" : cuts ? "learn.list.move.both" : "learn.list.move";
+    const label = t(key, { cell, value: valueText(value), n: nodes.minimax, cut: nodes.alpha_beta, bounds });
+    /** What everyone sees; a screen reader reads the label. @param {string} tag @param {string} name @param {string} text */
+    const seen = (tag, name, text) =>
+      h(/** @type {"span"} */ (tag), { class: name || null, "aria-hidden": "true", text });
     const choice = h(
       "button",
       { type: "button", class: "cost-move", on: { click: () => onChoose(cell) } },
-      h("b", { text: cell }),
-      values && h("span", { class: "cost-value", text: valueText(value) }),
+      h("span", { class: "visually-hidden", text: label }),
+      seen("b", "", cell),
+      values && seen("span", "cost-value", valueText(value)),
       bar("minimax", nodes.minimax),
       cuts && bar("alpha-beta", nodes.alpha_beta),
-      values && h("span", { class: "cost-bounds", text: bounds }),
-    );
-    setAttr(
-      choice,
-      "aria-label",
-      t(values ? "learn.list.move.value" : cuts ? "learn.list.move.both" : "learn.list.move", {
-        cell,
-        value: valueText(value),
-        n: nodes.minimax,
-        cut: nodes.alpha_beta,
-        bounds,
-      }),
+      values && seen("span", "cost-bounds", bounds),
     );
     return h("li", {}, choice);
   }

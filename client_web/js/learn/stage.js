@@ -63,8 +63,7 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
   function showAll() {
     const { top, bottom } = element.getBoundingClientRect();
     if (bottom <= innerHeight || top <= 0) return;
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    scrollBy({ top: Math.min(top, bottom - innerHeight), behavior });
+    scrollBy(0, Math.min(top, bottom - innerHeight));
   }
 
   function step() {
@@ -127,9 +126,9 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
     /** Show the counts below the sentence. @param {string} text */
     count: (text) => setText(figures, text),
     draw: board.draw,
-    /** Show the buttons that change the position, if it is another one than at the beginning. @param {boolean} isChanged */
-    allowBack(isChanged) {
-      show(backButton, isChanged);
+    /** Show the buttons that change the position. @param {boolean} hasMoves @param {boolean} isChanged since the beginning */
+    allowBack(hasMoves, isChanged) {
+      show(backButton, hasMoves);
       show(restartButton, isChanged);
     },
     dispose() {

@@ -124,7 +124,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
       outcome,
       mark: turn,
     });
-    stage.allowBack(free ? moves.length > 0 : moves.join() !== start.join());
+    stage.allowBack(moves.length > 0, free ? moves.length > 0 : moves.join() !== start.join());
     stage.begin(steps.length);
     onMove(moves);
   }

@@ -1,4 +1,4 @@
-import { setAttr, svg } from "../browser/dom.js";
+import { setAttr, setText, svg } from "../browser/dom.js";
 import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
 import { SIZE, smallBoard } from "./small_board.js";
@@ -60,10 +60,11 @@ export function createTreePicture({ onChoose }) {
     const button = svg(
       "g",
       { role: "button", class: "node", tabindex: node.index ? -1 : 0 },
+      svg("title"),
       svg("rect", { class: "node-ground", x: -6, y: -6, width: SIZE + 12, height: SIZE + 48, rx: 9 }),
       smallBoard(node.moves, node.outcome?.cells),
-      svg("text", { class: "node-value", x: SIZE / 2, y: SIZE + 19 }),
-      svg("text", { class: "node-bounds", x: SIZE / 2, y: SIZE + 35 }),
+      svg("text", { class: "node-value", "aria-hidden": "true", x: SIZE / 2, y: SIZE + 19 }),
+      svg("text", { class: "node-bounds", "aria-hidden": "true", x: SIZE / 2, y: SIZE + 35 }),
     );
     button.addEventListener("click", () => onChoose(node.moves));
     button.addEventListener("focus", () => focusNode(node.index));
@@ -156,7 +157,7 @@ export function createTreePicture({ onChoose }) {
         setAttr(button, "data-state", isCut ? "cut" : isEntered ? "entered" : "later");
         setAttr(button, "data-current", node.index === current ? "" : null);
         setAttr(button, "data-turn", node.turn);
-        setAttr(button, "aria-label", labelOf(node, state));
+        if (button.firstChild) setText(button.firstChild, labelOf(node, state));
         setAttr(line, "data-state", isCut ? "cut" : isBest ? "best" : isEntered ? "entered" : "later");
         const sign = node.turn === "X" ? "▲" : node.turn === "O" ? "▼" : "";
         const [valueNode, boundsNode] = button.querySelectorAll("text");

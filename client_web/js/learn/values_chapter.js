@@ -95,7 +95,7 @@ export function createValuesChapter({ variant, onMove }) {
     const { turn, outcome, children } = answer;
     const legal = children.map(({ cell }) => cell);
     stage.draw(variant, { marks: marksAfter(moves), moves, legal, turn, outcome, mark: turn });
-    stage.allowBack(sorted.length > 0 || moves.length > (BOARDS[0]?.length ?? 0));
+    stage.allowBack(moves.length > (BOARDS[shown] ?? moves).length, sorted.length > 0);
     for (const choice of choices.querySelectorAll("button")) choice.disabled = sorted.length === BOARDS.length;
     drawSorted();
   }
