@@ -53,7 +53,13 @@ export function createGamesChapter({ variants, onMove }) {
       h("span", { class: "secondary", text: t(`learn.games.${key}.time`) }),
     );
   });
-  const links = h("p", { class: "learn-links", hidden: true });
+  const links = h(
+    "p",
+    { class: "learn-links" },
+    h("a", { href: docUrl("explanation/engine"), text: t("learn.docs.engine") }),
+    " · ",
+    h("a", { href: docUrl("tutorial/first-bot"), text: t("learn.docs.bot") }),
+  );
   stage.picture.append(
     h(
       "div",
@@ -74,21 +80,6 @@ export function createGamesChapter({ variants, onMove }) {
     h("div", { class: "learn-choices" }, choice.element),
     stage.element,
   );
-  void showLinks();
-
-  /** Link to the documentation, if this server has it. */
-  async function showLinks() {
-    const pages = /** @type {const} */ ({
-      "explanation/engine": "learn.docs.engine",
-      "tutorial/first-bot": "learn.docs.bot",
-    });
-    for (const [page, key] of Object.entries(pages)) {
-      const response = await fetch(docUrl(page), { method: "HEAD" }).catch(() => null);
-      if (disposed || !response?.ok) return;
-      links.append(h("a", { href: docUrl(page), text: t(key) }), " ");
-      links.hidden = false;
-    }
-  }
 
   /** @param {string[]} newMoves */
   async function open(newMoves) {
