@@ -105,9 +105,9 @@ async def test_the_free_board_takes_window_and_beginning_along(open_window: Open
     page = window.page
     first = page.get_by_role("button", name="a1: value 0, minimax 59,705 boards, alpha-beta 2,788, window −∞ … ∞")
     await expect(first).to_be_visible()
-    async with page.expect_request(lambda request: "/api/minimax?" in request.url) as asked:
+    async with page.expect_request(lambda request: "/api/minimax?" in request.url) as question:
         await page.get_by_role("button", name="b1: value 0").click()
-    request = await asked.value
+    request = await question.value
     assert "moves=b1&alpha=0&beta=99&from=0&depth=1" in request.url
     await expect(page.locator(".cost-list li")).to_have_count(8)
     await expect(page.locator(".learn-figures")).to_contain_text("alpha-beta at 1,356")

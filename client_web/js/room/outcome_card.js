@@ -77,8 +77,8 @@ export function createOutcomeCard({ dispatch, share }) {
         howLink,
         Boolean(engine) && !hasStandIn(view, you) && view.game?.variant === "classic" && outcome.winner !== you.mark,
       );
-      const known = engine ? knownMoves(analysis, moves, outcome, engine) : [];
-      setAttr(howLink, "href", learnUrl(known.length >= WHOLE_TREE_FROM ? "minimax" : "free", known));
+      const position = engine ? knownMoves(analysis, moves, outcome, engine) : [];
+      setAttr(howLink, "href", learnUrl(position.length >= WHOLE_TREE_FROM ? "minimax" : "free", position));
       show(shareButton, outcome.reason !== "aborted");
       show(changeButton, can(you, "set") && you.mark !== null);
     },
