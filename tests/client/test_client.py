@@ -11,7 +11,8 @@ import pytest
 import noughts.client
 from noughts.client.client import connect
 from noughts.client.errors import ConnectError, Rejected, RoomGone
-from noughts.room.clock import FischerClock
+from noughts.room.clock import DAY_MS, DaysClock, FischerClock
+from noughts.room.seat import HumanSeat
 from tests.conftest import StartServer
 from tests.support.player import WAIT_S
 from tests.support.server import RunningServer
@@ -74,17 +75,30 @@ async def test_rooms_are_made_listed_and_found(server: RunningServer) -> None:
     async with asyncio.timeout(WAIT_S), connect(server.url) as ann, connect(server.url) as ben:
         async with await ann.create("misere", opponent="anyone", clock=clock) as waiting:
             assert waiting.view.clock is not None
-            assert waiting.id in [room.id for room in await ben.rooms("open", "misere")]
+            assert waiting.id in [room.id for room in await ben.public_rooms("open", "misere")]
             async with await ben.quick_play("misere", clock) as meeting:
                 assert meeting.id == waiting.id
                 async for view in waiting:
                     if view.phase == "playing":
                         break
-                live = await ben.rooms("live", "misere")
+                live = await ben.public_rooms("live", "misere")
                 assert waiting.id in [room.id for room in live]
         watched = await ann.create("classic", opponent="engines", levels=("novice", "casual"))
         assert watched.invite is None
         assert watched.url == watched.watch_url
+
+
+async def test_your_rooms_are_listed_your_turn_first(server: RunningServer) -> None:
+    async with asyncio.timeout(WAIT_S), connect(server.url, name="Ann") as ann, connect(server.url, name="Ben") as ben:
+        waiting = await ann.create("misere")
+        hers = await ann.create("classic", mark="X", clock=DaysClock(3))
+        async with await ben.join(hers.url) as his:
+            await his.sit("O")
+        assert [(room.id, room.yours) for room in await ann.rooms()] == [(hers.id, True), (waiting.id, False)]
+        assert [room.id for room in await ann.rooms("mine")] == [hers.id]
+        assert await ben.rooms("mine") == ()
+        (room,) = await ben.rooms()
+        assert (room.opponent, room.deadline_ms) == (HumanSeat(ann.player.id, "Ann"), room.used_ms + 3 * DAY_MS)
 
 
 async def test_analyses_and_variants_are_typed(server: RunningServer) -> None:

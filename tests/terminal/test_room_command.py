@@ -130,6 +130,9 @@ def rejected(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
         ("{link} --token-file {folder}/no/token", "The token file"),
         ("{link} --name \u200b", "A name"),
         ("{link} --level novice", "the room decides what is played"),
+        ("--mine", "--mine needs the URL of a server"),
+        ("{server} --mine --token-file {folder}/token", "the server does not know the token in {folder}/token"),
+        ("{server} --mine --token-file {folder}/new", "the token file {folder}/new is new"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -152,6 +155,17 @@ def test_a_game_of_a_newer_server_asks_for_an_update(
 
     monkeypatch.setattr(RoomGame, "run", run_game)
     assert rejected(link) == "There is no variant chess. Update this program."
+
+
+def test_your_rooms_are_listed(server: RunningServer, tmp_path: Path) -> None:
+    link, token = engine_room(server)
+    file = tmp_path / "token"
+    file.write_text(f"{token}\n")
+    for address in (server.url, link):
+        process = run("play", address, "--mine", "--token-file", str(file))
+        assert (process.returncode, process.stderr) == (0, "")
+        watch_link = link.split("#")[0]
+        assert process.stdout == f"Your turn (X), Tic-tac-toe against the engine (novice)\n  {watch_link}\n"
 
 
 def test_a_spectator_sees_the_room(server: RunningServer) -> None:

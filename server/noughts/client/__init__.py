@@ -15,12 +15,13 @@
 from noughts.client.client import Client, connect
 from noughts.client.errors import ClientError, ConnectError, Rejected, RoomGone
 from noughts.client.room import Room
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import DaysClock, FischerClock, MoveClock
 
 __all__ = [
     "Client",
     "ClientError",
     "ConnectError",
+    "DaysClock",
     "FischerClock",
     "MoveClock",
     "Rejected",

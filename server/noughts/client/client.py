@@ -13,6 +13,8 @@ from noughts.client.room import Clock, Room, clock_setting
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     LiveRooms,
+    MyRoom,
+    MyRooms,
     NewPlayer,
     NewRoom,
     OpenRooms,
@@ -88,7 +90,15 @@ class Client:
             await self._endpoints.call("POST", "/api/quickplay", RoomAnswer, QuickPlay(variant, clock_setting(clock)))
         )
 
-    async def rooms(
+    async def rooms(self, turn: Literal["mine"] | None = None) -> tuple[MyRoom, ...]:
+        """Return the rooms in which you hold a seat, your turn first, then by deadline, then the newest change first.
+
+        With the turn ``mine`` return only those in which it is your turn.
+        """
+        query = {} if turn is None else {"turn": turn}
+        return (await self._endpoints.get("/api/players/me/rooms", MyRooms, **query)).rooms
+
+    async def public_rooms(
         self, state: Literal["open", "live"] = "open", variant: str | None = None
     ) -> tuple[OpenRoom, ...] | tuple[LiveRoom, ...]:
         """Return the public rooms that wait for an opponent, or those with a game on, newest first."""

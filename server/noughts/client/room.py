@@ -36,7 +36,7 @@ from noughts.room.events import ViewEvent
 from noughts.rules.outcome import MARKS, Mark
 
 Clock: TypeAlias = ClockSetting | Mapping[str, object] | None
-"""A clock's setting: ``MoveClock(60_000)``, ``FischerClock(180_000, 2_000)``, the same as JSON, or None for no clock."""
+"""A clock: ``MoveClock(60_000)``, ``FischerClock(180_000, 2_000)``, ``DaysClock(3)``, the same as JSON, or None for none."""
 
 
 def clock_setting(clock: Clock) -> ClockSetting | None:

@@ -20,9 +20,17 @@ class EnterRoom(Protocol):
     def __call__(self, link: str, *, sits: bool, plain: bool, name: str | None, token_file: str | None) -> int: ...
 
 
+class ListRooms(Protocol):
+    """:func:`noughts.terminal.room_command.list_rooms`."""
+
+    def __call__(self, link: str, *, token_file: str) -> int: ...
+
+
 def main(arguments: Sequence[str]) -> int:
     """Play one game. Return the exit status."""
     parsed = _parser().parse_args(arguments[1:])
+    if parsed.mine:
+        return _list_rooms(parsed)
     if parsed.link is not None:
         return _play_in_room(parsed)
     plan = _plan(parsed)
@@ -64,7 +72,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--name", help="your name in the room of LINK; the server makes one up if you give none")
     parser.add_argument("--token-file", metavar="PATH", help="file that keeps you the same player in the room of LINK")
+    parser.add_argument(
+        "--mine",
+        action="store_true",
+        help="list your rooms on the server of LINK, your turn first; needs --token-file",
+    )
     return parser
+
+
+def _list_rooms(parsed: argparse.Namespace) -> int:
+    if parsed.link is None or parsed.token_file is None:
+        raise UsageError("--mine needs the URL of a server, and --token-file with your player's token.")
+    list_rooms: ListRooms = part("room").list_rooms
+    return list_rooms(parsed.link, token_file=parsed.token_file)
 
 
 def _play_in_room(parsed: argparse.Namespace) -> int:

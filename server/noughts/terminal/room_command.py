@@ -1,18 +1,21 @@
-"""``noughts watch LINK``, and the part of ``noughts play`` that enters a room: connect, take a console and leave."""
+"""``noughts watch LINK``, and the parts of ``noughts play`` that enter a room and list your rooms."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
+from typing import Any
 
 from noughts.client import ConnectError, Rejected, Room, RoomGone, connect
-from noughts.client.links import parse_link
+from noughts.client.links import parse_link, server_url
 from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError, command_parser
 from noughts.errors import Rejection
-from noughts.terminal.console import console_with_keys
+from noughts.terminal.console import Console, PlainConsole, console_with_keys
+from noughts.terminal.my_rooms import NO_ROOMS, room_lines
 from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
@@ -24,8 +27,35 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
     """
     path = None if token_file is None else Path(token_file)
     console: RoomConsole = console_with_keys(plain=plain) or PlainRoomConsole(sys.stdin, sys.stdout)
+    return _outcome(_run(link, console, sits=sits, name=name, file=path), console, path)
+
+
+def list_rooms(link: str, *, token_file: str) -> int:
+    """List the rooms of the player of a token file on the server of ``link``: a room's link, or the server's URL.
+
+    Return the exit status. Raise :class:`UsageError` for a link or a token that the server does not accept.
+    """
+    path = Path(token_file)
+    console = PlainConsole(sys.stdin, sys.stdout)
+    return _outcome(_list(link, console, path), console, path)
+
+
+async def _list(link: str, console: Console, path: Path) -> int:
+    token = TokenFile(path).token
+    if token is None:
+        raise UsageError(f"the token file {path} is new: play in a room with it first.")
+    server = parse_link(link).server if "/r/" in link else server_url(link)
+    async with connect(server or link, token=token) as client:
+        rooms = await client.rooms()
+    now_ms = time.time() * 1000
+    console.say("\n".join([room_lines(room, client.url, now_ms) for room in rooms]) or NO_ROOMS)
+    return 0
+
+
+def _outcome(work: Coroutine[Any, Any, int], console: Console | RoomConsole, path: Path | None) -> int:
+    """Return the exit status of what a command does on a server. Raise :class:`UsageError` for what it does not accept."""
     try:
-        return asyncio.run(_run(link, console, sits=sits, name=name, file=TokenFile(path)))
+        return asyncio.run(work)
     except KeyboardInterrupt:
         console.say("\nGoodbye.")
         return INTERRUPTED
@@ -39,14 +69,15 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
         raise UsageError(f"{rejection.message} Update this program.") from None
 
 
-async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: TokenFile) -> int:
+async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: Path | None) -> int:
     """Play or watch, and return the exit status."""
+    token_file = TokenFile(file)
     server = parse_link(link).server
     if server is None:
         raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
-    async with connect(server, name=name, token=file.token, guest=sits or name is not None) as client:
-        if sits and file.token is None:
-            file.keep(client.token)
+    async with connect(server, name=name, token=token_file.token, guest=sits or name is not None) as client:
+        if sits and token_file.token is None:
+            token_file.keep(client.token)
         room = await client.join(link)
         async with room:
             try:

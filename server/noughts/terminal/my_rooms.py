@@ -1,0 +1,53 @@
+"""The list of your rooms in words: whose turn it is, the opponent, the time left and the link."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from noughts.protocol.bodies import MyRoom
+from noughts.room.seat import EngineSeat, Seat
+from noughts.rules.variant import VARIANTS
+
+NO_ROOMS: Final = "You hold no seat. Make a room on the page, or take a seat with: noughts play LINK"
+
+_UNITS: Final = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000))
+
+
+def time_left(ms: float) -> str:
+    """Return a time left in words, rounded down to its largest unit: ``2 days left``."""
+    for unit, unit_ms in _UNITS:
+        count = math.floor(ms / unit_ms)
+        if count > 0:
+            return f"{count} {unit}{'s' if count > 1 else ''} left"
+    return "less than a minute left"
+
+
+def room_lines(room: MyRoom, url: str, now_ms: float) -> str:
+    """Return two lines about a room: what to know about it, and its link."""
+    variant = VARIANTS.get(room.variant)
+    parts = [_turn(room), f"{room.variant if variant is None else variant.name} against {_opponent(room.opponent)}"]
+    if room.deadline_ms is not None:
+        parts.append(time_left(room.deadline_ms - now_ms))
+    return f"{', '.join(parts)}\n  {url}/r/{room.id}"
+
+
+def _turn(room: MyRoom) -> str:
+    """Return whose turn it is, or how the game stands, from your seat."""
+    if room.yours:
+        return f"Your turn ({room.mark})"
+    if room.turn is not None:
+        return f"Their turn ({room.turn})"
+    if room.outcome is None:
+        return "No game yet"
+    if room.outcome.winner is None:
+        return "Drawn" if room.outcome.reason != "aborted" else "Aborted"
+    return "You won" if room.outcome.winner == room.mark else "You lost"
+
+
+def _opponent(seat: Seat | None) -> str:
+    if seat is None:
+        return "no player yet"
+    if isinstance(seat, EngineSeat):
+        return f"the engine ({seat.level})" if seat.holding_for is None else f"the engine for {seat.holding_for.name}"
+    return seat.name or "someone"
