@@ -272,6 +272,17 @@ STRANGERS: Final = (
     ),
     *_of(
         "app.endpoints.requests",
+        "app/endpoints/test_sign_on.py",
+        ("A name header counts from trusted proxies only", "identity_of", skip("within(plain(")),
+        ("Two name headers are rejected", "identity_of", skip("len(values) > 1")),
+    ),
+    *_of(
+        "app.endpoints.middleware",
+        "app/endpoints/test_sign_on.py",
+        ("Only people who signed on are let in", "_check_visitor", skip("identity_of(")),
+    ),
+    *_of(
+        "app.endpoints.requests",
         "app/endpoints/test_requests.py attacks/test_other_sites.py attacks/test_request_lines.py",
         (
             "Few hops of X-Forwarded-For are parsed",

@@ -50,7 +50,7 @@ PLAYERS = (
     ArchivedPlayer(
         StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True), (b"\0one", b"two"), (b"code", 1_900_000_000_000)
     ),
-    ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None),
+    ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None, b"\0identity"),
 )
 DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
 BEAT_MS = 1_700_000_000_500

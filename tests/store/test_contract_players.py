@@ -30,6 +30,33 @@ async def test_a_bot_is_found_as_a_bot(store: Store) -> None:
     assert await store.player("p_bot") == await store.player_by_token(b"first") == bot._replace(name="Ruby")
 
 
+async def test_an_identity_has_one_player(store: Store) -> None:
+    """The first call makes the player, and each later one gives it a token more. Two at once make one player."""
+    other = StoredPlayer("p_other", "Ann", 200)
+    first, second = await asyncio.gather(
+        store.sign_on(b"identity", ANN, b"first"), store.sign_on(b"identity", other, b"second")
+    )
+    assert first == second
+    assert await store.player_by_token(b"first") == await store.player_by_token(b"second") == first
+    assert await store.player_count() == 1
+    assert await store.player_by_token(b"identity") is None
+    assert await store.is_signed_on(first.id)
+    await store.add_player(StoredPlayer("p_ben", "Ben", 100), b"ben")
+    assert not await store.is_signed_on("p_ben")
+
+
+async def test_a_deleted_identity_begins_anew(store: Store, contents: Contents) -> None:
+    empty = await contents()
+    await store.sign_on(b"identity", ANN, b"first")
+    await store.delete_player("p_ann")
+    assert not await store.is_signed_on("p_ann")
+    assert await contents() == empty
+    again = StoredPlayer("p_new", "Ann", 200)
+    assert await store.sign_on(b"identity", again, b"second") == again
+    assert await store.delete_unseen(300, 10) == 1
+    assert await contents() == empty
+
+
 async def test_names_are_the_present_ones(store: Store) -> None:
     await store.add_player(ANN, b"a")
     await store.add_player(StoredPlayer("p_ben", "Ben", 100), b"b")

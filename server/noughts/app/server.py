@@ -181,7 +181,7 @@ class Server:
         self._pages = PageEndpoints(config, files, html, registry, puzzles)
         self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
-            PlayerEndpoints(guests, renaming, tournaments.renaming, hub, limits),
+            PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits),
             RoomEndpoints(
                 config, policy, registry, factory, repository, store, shown_lobby,
                 matchmaking if config.lobby else None, guests, limits, tournaments.records,

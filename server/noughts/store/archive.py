@@ -32,11 +32,12 @@ class ArchivedValue(NamedTuple):
 
 
 class ArchivedPlayer(NamedTuple):
-    """A guest, the hashes of its tokens, and the hash and the end of its resume code."""
+    """A guest, the hashes of its tokens, the hash and the end of its resume code, and the hash of its identity."""
 
     player: StoredPlayer
     tokens: tuple[bytes, ...]
     resume_code: tuple[bytes, int] | None
+    sign_on: bytes | None = None
 
 
 class ArchivedRest(NamedTuple):

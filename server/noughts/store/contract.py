@@ -49,6 +49,17 @@ class PlayerStore(Protocol):
 
     async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None: ...
 
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
+        """Return the player of an identity that a proxy vouches for, with one more token.
+
+        Without such a player, add ``player`` with the token, and return it. An identity is no token: it is only a key here.
+        """
+        ...
+
+    async def is_signed_on(self, player: str) -> bool:
+        """Return whether a player is that of an identity of the proxy."""
+        ...
+
     async def player(self, player: str) -> StoredPlayer | None: ...
 
     async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None: ...
@@ -62,7 +73,7 @@ class PlayerStore(Protocol):
     async def seen(self, player: str, now_ms: int) -> None: ...
 
     async def delete_player(self, player: str) -> None:
-        """Delete a player, its tokens and its resume codes."""
+        """Delete a player, its tokens, its resume codes and its identity of the proxy."""
         ...
 
     async def delete_unseen(self, before_ms: int, limit: int) -> int:

@@ -47,6 +47,16 @@ def test_an_empty_variable_is_no_value_but_an_empty_flag_is() -> None:
         load({"port": ""}, {})
 
 
+def test_a_sign_on_that_cannot_work_is_warned_about() -> None:
+    _, warnings = load({"name_header": "Remote-User"}, {})
+    assert warnings == ("NOUGHTS_NAME_HEADER has no effect without NOUGHTS_TRUSTED: name the address of the proxy.",)
+    _, warnings = load({"guests": "off"}, {})
+    assert warnings == ("NOUGHTS_GUESTS=off without NOUGHTS_NAME_HEADER: nobody can sign on.",)
+    assert load({"name_header": "Remote-User", "trusted": "::1", "guests": "watch"}, {})[1] == ()
+    with pytest.raises(SettingError, match="must be the name of a header"):
+        load({"name_header": "Remote User"}, {})
+
+
 def test_unknown_variables_are_warned_about_and_ignored() -> None:
     config, warnings = load({}, {"NOUGHTS_NONSENSE": "1", "NOUGHTS_GRACE": "1", "HOME": "x", "noughts_port": "1"})
     assert config == Config()

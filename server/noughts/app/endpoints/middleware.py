@@ -12,7 +12,7 @@ import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.front_door import FrontDoor
-from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, network_of
+from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, identity_of, network_of
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
@@ -26,6 +26,8 @@ Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = structlog.get_logger()
 
 ADMIN: Final = "/admin/"
+_HEALTH: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+"""Paths that answer without a sign-on. A monitor does not come through the proxy, and /metrics has its own check."""
 _FREE_PATHS: Final = frozenset(("/healthz", "/readyz", "/favicon.ico", "/service-worker.js", "/manifest.webmanifest"))
 STATIC: Final = "/static/"
 _FREE_PREFIXES: Final = (STATIC, ADMIN)
@@ -102,6 +104,7 @@ def middleware(
             check_shape(request)
             try:
                 check(request, limits, bans, config.base_path)
+                _check_visitor(request, config)
             except Rejection as rejection:
                 response = rejection_response(rejection)
                 response.force_close()  # otherwise each request of a long pipeline would cost as much
@@ -150,6 +153,14 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
         limits.take_for_networks(REQUESTS, request[ADDRESS], time.monotonic())
     elif path.startswith(STATIC):
         limits.take_for_networks(FILES, request[ADDRESS], time.monotonic())
+
+
+def _check_visitor(request: web.Request, config: Config) -> None:
+    """Raise ``forbidden`` for a visitor who has not signed on, where the operator lets in no guests."""
+    if config.guests == "off":
+        path = request.path.removeprefix(config.base_path)
+        if path not in _HEALTH and not path.startswith(ADMIN) and identity_of(request, config) is None:
+            raise Rejection("forbidden", "Sign on first: this server lets in only people who signed on.")
 
 
 def _route(request: web.Request) -> str:

@@ -6,10 +6,11 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.requests import ADDRESS, body_of, network_of, player_of
+from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.renaming import Renaming
+from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
 from noughts.app.tournaments.forgetting import TournamentRenaming
 from noughts.errors import Rejection
@@ -23,8 +24,15 @@ class PlayerEndpoints:
     """Makes, shows, renames, moves and deletes guest accounts."""
 
     def __init__(
-        self, guests: Guests, renaming: Renaming, tournaments: TournamentRenaming, hub: Hub, limits: Limits
+        self,
+        config: Config,
+        guests: Guests,
+        renaming: Renaming,
+        tournaments: TournamentRenaming,
+        hub: Hub,
+        limits: Limits,
     ) -> None:
+        self._config = config
         self._guests = guests
         self._renaming = renaming
         self._tournaments = tournaments
@@ -34,7 +42,13 @@ class PlayerEndpoints:
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
         await self._limits.take_for_address(GUESTS, request[ADDRESS])
-        person, token = await self._guests.create(body.name, bot=body.bot is True)
+        identity, bot = identity_of(request, self._config), body.bot is True
+        if identity is not None:
+            person, token = await self._guests.sign_on(identity, bot=bot)
+        elif self._config.guests != "on":
+            raise Rejection("forbidden", "On this server only people who signed on can play. You may watch.")
+        else:
+            person, token = await self._guests.create(body.name, bot=bot)
         return json_response(PlayerAnswer(_view(person), token), 201)
 
     async def me(self, request: web.Request) -> web.Response:

@@ -156,6 +156,21 @@ def client_has(request: web.Request, tag: str) -> bool:
     return tags == ["*"] or tag.removeprefix("W/") in [part.removeprefix("W/") for part in tags]
 
 
+def identity_of(request: web.Request, config: Config) -> str | None:
+    """Return whom the proxy's sign-on names; None without the header, and for one that an untrusted address sent.
+
+    Raise ``bad_message`` for a header that comes twice or is empty.
+    """
+    if not config.name_header or not within(plain(request.remote or ""), config.trusted):
+        return None
+    values = request.headers.getall(config.name_header, [])
+    if not values:
+        return None
+    if len(values) > 1 or not values[0].strip():
+        raise Rejection("bad_message", f"The proxy must send {config.name_header} once, with a name.")
+    return values[0]
+
+
 def base_url(request: web.Request, config: Config) -> str:
     """Return the server's own URL, for links: scheme, host and base path, without a slash at the end."""
     public = public_base(config)

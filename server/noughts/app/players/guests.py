@@ -15,6 +15,7 @@ from noughts.app.players.identity import (
     RESUME_MS,
     clean_name,
     hash_secret,
+    identity_name,
     new_id,
     new_resume_code,
     new_token,
@@ -104,6 +105,16 @@ class Guests:
         await self._players.add_player(player, hash_secret(token))
         return Person(player.id, player.name, player.bot), token
 
+    async def sign_on(self, identity: str, *, bot: bool = False) -> tuple[Person, str]:
+        """Return the player of an identity that a proxy vouches for, the same on every device, and a new token.
+
+        Raise ``bad_message`` for an identity that is not allowed.
+        """
+        new = StoredPlayer(f"p_{new_id()}", identity_name(identity), self._unused_ms(), bot)
+        token = new_token()
+        player = await self._players.sign_on(hash_secret(identity), new, hash_secret(token))
+        return Person(player.id, player.name, player.bot), token
+
     def _unused_ms(self) -> int:
         """Return when a new guest counts as last seen, so that it is deleted in a day unless it is used."""
         return self._clock.now_ms() - (self._days - 1) * DAY_MS - 1
@@ -135,6 +146,8 @@ class Guests:
         shown = clean_name(name)
         if not self._free_names:
             raise Rejection("forbidden", "This server chooses the names: yours cannot be changed.")
+        if await self._players.is_signed_on(player):
+            raise Rejection("forbidden", "Your name comes from the sign-on of this server: it cannot be changed here.")
         await self._players.rename(player, shown)
         self.forget_cached(player)
         self._relay.announce(Notice("renamed", player, shown))

@@ -11,6 +11,8 @@ from typing import Final
 from noughts.errors import Rejection
 
 MAX_NAME: Final = 24
+MAX_IDENTITY: Final = 256
+"""The most code points of an identity that a proxy vouches for."""
 RESUME_MS: Final = 600_000
 
 _ADJECTIVES: Final = (
@@ -98,3 +100,14 @@ def clean_name(name: str, most: int = MAX_NAME) -> str:
     if len(cleaned) > most:
         raise Rejection("bad_message", f"A name has at most {most} characters.")
     return cleaned
+
+
+def identity_name(identity: str) -> str:
+    """Return the name of a player for whom a proxy vouches: the beginning of the identity.
+
+    Raise ``bad_message`` for an identity that is empty, too long, or has a character that no name may have.
+    """
+    if len(identity) > MAX_IDENTITY:
+        raise Rejection("bad_message", f"A name has at most {MAX_IDENTITY} characters.")
+    # NFC makes a text three times as long at most.
+    return clean_name(clean_name(identity, 3 * MAX_IDENTITY)[:MAX_NAME])

@@ -19,6 +19,7 @@ from typing import Any, Final
 from noughts.app.runtime.addresses import Network
 from noughts.app.runtime.setting_values import (
     SettingError,
+    header_name,
     http_url,
     network_list,
     one_of,
@@ -92,6 +93,17 @@ class Config:
         (),
         network_list,
         "Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto headers the server trusts.",
+    )
+    name_header: str = _setting(
+        "",
+        header_name,
+        "Header with which a trusted proxy names the person who has signed on there, such as Remote-User. The proxy must"
+        " delete it from what clients send. If empty, there is no sign-on.",
+    )
+    guests: str = _setting(
+        "on",
+        one_of("on", "watch", "off"),
+        "What a visitor without the name header may do: on (play as a guest), watch (only watch), off (nothing).",
     )
     open_metrics: bool = _setting(
         False, switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
@@ -217,7 +229,13 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
             raise SettingError(f"{message}: use --store-password-file or NOUGHTS_STORE.")
     variables = {setting.variable for setting in SETTINGS}
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in variables)
-    return Config(**values), tuple(f"There is no setting {name}: the server ignores it." for name in unknown)
+    config = Config(**values)
+    warnings = [f"There is no setting {name}: the server ignores it." for name in unknown]
+    if config.name_header and not config.trusted:
+        warnings.append("NOUGHTS_NAME_HEADER has no effect without NOUGHTS_TRUSTED: name the address of the proxy.")
+    if config.guests != "on" and not config.name_header:
+        warnings.append(f"NOUGHTS_GUESTS={config.guests} without NOUGHTS_NAME_HEADER: nobody can sign on.")
+    return config, tuple(warnings)
 
 
 def markdown() -> str:

@@ -29,6 +29,13 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
+def header_name(text: str) -> str:
+    """Return the name of a header (a token of RFC 9110, section 5.6.2) unchanged; it may be empty."""
+    if text and not re.fullmatch(r"[\w!#$%&'*+.^`|~-]+", text, re.ASCII):
+        raise SettingError(f"must be the name of a header, such as Remote-User, not {text!r}")
+    return text
+
+
 def switch(text: str) -> bool:
     """Return whether a switch is on."""
     if text.lower() in ("on", "1", "true", "yes"):

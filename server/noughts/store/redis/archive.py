@@ -153,19 +153,23 @@ class RedisArchive:
         tokens = sorted(await self._call("SMEMBERS", self._key(f"tokens:{id}")))
         code = await self._call("HGET", self._key("code_of"), id)
         ends_ms = None if code is None else await self._call("ZSCORE", self._key("code_ends"), code)
+        sign_on = await self._call("HGET", self._key("sign_on_of"), id)
         return ArchivedPlayer(
             StoredPlayer(id, name.decode(), int(float(seen_ms)), bot == b"1"),
             tuple(tokens),
             None if code is None or ends_ms is None else (code, int(float(ends_ms))),
+            sign_on,
         )
 
     async def put_player(self, player: ArchivedPlayer) -> None:
-        stored, (first, *others), code = player
+        stored, (first, *others), code, sign_on = player
         await self._run(self._players, "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
         for token in others:
             await self._run(self._players, "add_token", stored.id, token)
         if code is not None:
             await self._run(self._players, "add_code", code[0], stored.id, code[1])
+        if sign_on is not None:
+            await self._run(self._players, "set_sign_on", sign_on, stored.id)
 
     async def rest(self) -> ArchivedRest:
         banned = sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))

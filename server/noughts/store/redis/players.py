@@ -26,6 +26,16 @@ class RedisPlayers:
         if not await self._do("add", *words):
             raise ValueError("the store cannot hold this: the player or the token exists already")
 
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
+        words = (key_hash, player.id, player.name, player.seen_ms, token_hash, int(player.bot))
+        stored = _player_from(await self._do("sign_on", *words))
+        if stored is None:
+            raise ValueError("the store cannot hold this: the player or the token exists already")
+        return stored
+
+    async def is_signed_on(self, player: str) -> bool:
+        return await self._connection.call("HGET", f"{self._prefix}sign_on_of", player) is not None
+
     async def player(self, player: str) -> StoredPlayer | None:
         return _player_from(await self._do("read", player))
 

@@ -170,17 +170,21 @@ class SqliteArchive:
             return None
         tokens = tuple(hash for (hash,) in self._rows("SELECT hash FROM tokens WHERE player=? ORDER BY hash", id))
         codes = self._rows("SELECT hash, expires_ms FROM resume_codes WHERE player=?", id)
+        keys = self._rows("SELECT hash FROM sign_ons WHERE player=?", id) if self._has_table("sign_ons") else []
         key, name, seen_ms, bot = rows[0]
-        return ArchivedPlayer(StoredPlayer(key, name, seen_ms, bool(bot)), tokens, codes[0] if codes else None)
+        stored = StoredPlayer(key, name, seen_ms, bool(bot))
+        return ArchivedPlayer(stored, tokens, codes[0] if codes else None, keys[0][0] if keys else None)
 
     async def put_player(self, player: ArchivedPlayer) -> None:
-        stored, tokens, code = player
+        stored, tokens, code, sign_on = player
         self._rows("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", *stored)
         for token in tokens:
             self._rows("INSERT INTO tokens(hash, player) VALUES(?,?)", token, stored.id)
         if code is not None:
             hash, expires_ms = code
             self._rows("INSERT INTO resume_codes VALUES(?,?,?)", hash, stored.id, expires_ms)
+        if sign_on is not None:
+            self._rows("INSERT INTO sign_ons VALUES(?,?)", sign_on, stored.id)
 
     async def rest(self) -> ArchivedRest:
         banned = tuple(address for (address,) in self._rows("SELECT address FROM bans ORDER BY address"))

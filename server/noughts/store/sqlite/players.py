@@ -16,11 +16,26 @@ class SqlitePlayers:
     _writer: Writer
 
     async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
-        def work(db: sqlite3.Connection) -> None:
-            db.execute("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", player)
-            db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, player.id))
+        await self._writer.run(lambda db: _add(db, player, token_hash))
 
-        await self._writer.run(work)
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
+        def work(db: sqlite3.Connection) -> StoredPlayer:
+            sql = (
+                "SELECT id, name, seen_ms, bot FROM sign_ons JOIN players ON players.id=sign_ons.player"
+                " WHERE sign_ons.hash=?"
+            )
+            row = db.execute(sql, (key_hash,)).fetchone()
+            if row is not None:
+                db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, row[0]))
+                return _player(row)
+            _add(db, player, token_hash)
+            db.execute("INSERT OR REPLACE INTO sign_ons VALUES(?,?)", (key_hash, player.id))
+            return player
+
+        return await self._writer.run(work)
+
+    async def is_signed_on(self, player: str) -> bool:
+        return await self._writer.row("SELECT 1 FROM sign_ons WHERE player=?", (player,)) is not None
 
     async def player(self, player: str) -> StoredPlayer | None:
         sql = "SELECT id, name, seen_ms, bot FROM players WHERE id=?"
@@ -95,7 +110,13 @@ def _player(row: tuple[str, str, int, int]) -> StoredPlayer:
     return StoredPlayer(id, name, seen_ms, bool(bot))
 
 
+def _add(db: sqlite3.Connection, player: StoredPlayer, token_hash: bytes) -> None:
+    db.execute("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", player)
+    db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, player.id))
+
+
 def _delete(db: sqlite3.Connection, player: str) -> None:
     db.execute("DELETE FROM players WHERE id=?", (player,))
     db.execute("DELETE FROM tokens WHERE player=?", (player,))
+    db.execute("DELETE FROM sign_ons WHERE player=?", (player,))
     db.execute("DELETE FROM resume_codes WHERE player=?", (player,))

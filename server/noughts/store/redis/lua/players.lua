@@ -13,6 +13,11 @@ local function delete(player)
     redis.call('HDEL', P .. 'tokens', token)
   end
   revoke(player)
+  local identity = redis.call('HGET', P .. 'sign_on_of', player)
+  if identity then
+    redis.call('HDEL', P .. 'sign_ons', identity)
+    redis.call('HDEL', P .. 'sign_on_of', player)
+  end
   redis.call('ZREM', P .. 'seen', player)
   return redis.call('DEL', P .. 'player:' .. player, P .. 'tokens:' .. player)
 end
@@ -37,6 +42,24 @@ function acts.add(player, name, seen_ms, token, bot)
   redis.call('ZADD', P .. 'seen', seen_ms, player)
   add_token(player, token)
   return 1
+end
+
+function acts.set_sign_on(identity, player)
+  redis.call('HSET', P .. 'sign_ons', identity, player)
+  redis.call('HSET', P .. 'sign_on_of', player, identity)
+  return 1
+end
+
+function acts.sign_on(identity, player, name, seen_ms, token, bot)
+  local present = redis.call('HGET', P .. 'sign_ons', identity)
+  if present then
+    return acts.add_token(present, token) == 1 and read(present)
+  end
+  if acts.add(player, name, seen_ms, token, bot) == 0 then
+    return false
+  end
+  acts.set_sign_on(identity, player)
+  return read(player)
 end
 
 function acts.add_token(player, token)
