@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.protocol.audience import Audience, audience_of, you
 from noughts.protocol.codec import encode
-from noughts.room.commands import Answer, Move, Request, RoomCommand
+from noughts.room.commands import Answer, BeginGame, Move, Offer, Request, Resign, RoomCommand
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
 from noughts.room.step import step
@@ -30,6 +30,7 @@ from tests.support.room_play import (
     alone,
     engines,
     finished,
+    match_play,
     pair,
     stand,
     stood_in,
@@ -141,6 +142,23 @@ def test_can_lists_the_accepted_commands(variant: str, choose: random.Random) ->
 def test_can_lists_the_accepted_commands_all_evening(seed: int) -> None:
     """Through a long evening, ``can`` lists exactly what a step accepts."""
     check_evening(Evening(random.Random(seed), ("classic", "vanishing")[seed % 2]), 150)
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_can_in_the_room_of_a_match(chat: bool) -> None:
+    """With fixed seats, ``can`` lists exactly what a step accepts, in the course of both games."""
+    play = match_play(chat=chat)
+    for _ in range(2):
+        check_can(play.room, play.moment)
+        for cell in ("a1", "b2", "c3"):
+            play.moves(cell)
+            check_can(play.room, play.moment)
+        play.ask(ADA, Offer("1", "draw"))
+        check_can(play.room, play.moment)
+        play.ask(ADA, Resign("2"))
+        check_can(play.room, play.moment)
+        if play.room.games == 1:
+            play.step(BeginGame(2))
 
 
 def test_chat_that_is_switched_off() -> None:

@@ -112,3 +112,13 @@ def test_a_room_with_many_players_keeps_some_of_their_ids() -> None:
     assert IdempotencyKeys.decoded(ids.encoded()).versions() == ids.versions()
     ids.add(("p_0", "after"), 100)
     assert IdempotencyKeys.decoded(ids.encoded()).version(("p_0", "after")) == 100
+
+
+def test_the_ids_of_each_player_are_shortened() -> None:
+    ids = IdempotencyKeys()
+    for number in range(20):
+        ids.add(("p_ann", f"a{number}"), number)
+    ids.add(("p_bob", "b"), 20)
+    ids.shorten(8)
+    assert ids.versions() == {"p_ann": {f"a{number}": number for number in range(12, 20)}, "p_bob": {"b": 20}}
+    assert IdempotencyKeys.decoded(ids.encoded()).versions() == ids.versions()

@@ -31,9 +31,10 @@ from noughts.room.commands import (
 from noughts.room.downtime import Downtime
 from noughts.room.events import Event
 from noughts.room.game_flow import start_game
+from noughts.room.match_play import match_room
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
-from noughts.room.room import Room, RoomGame, players_of
+from noughts.room.room import Room, RoomGame, RoomMatch, players_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.step import step
 from noughts.room.storage import room_bytes
@@ -347,3 +348,17 @@ def resign(game: int | None = None) -> Resign:
 
 def seat_engine(mark: Mark, level: str = "casual") -> SeatEngine:
     return SeatEngine("c", mark, level)
+
+
+def match_play(*, chat: bool = False) -> RoomPlay:
+    """Return the room of a match of two games, Ada with X against Bob. Cat is the host."""
+    room = match_room(
+        room_id="m",
+        match=RoomMatch("t", 7, 2, chat),
+        host=CAT,
+        players=ByMark(ADA, BOB),
+        variant=VARIANTS["classic"],
+        clock=FISCHER_60_2,
+        now_ms=T0,
+    )
+    return RoomPlay(room)

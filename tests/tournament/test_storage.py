@@ -6,8 +6,18 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from noughts.tournament.storage import game_row, match_row, tournament_bytes, tournament_from
+from noughts.room.storage import game_bytes
+from noughts.tournament.storage import (
+    game_row,
+    match_bytes,
+    match_row,
+    row_from,
+    tournament_bytes,
+    tournament_from,
+    used_ms_in,
+)
 from noughts.tournament.tournament import Entrant, Match
+from tests.support.room_play import match_play
 from tests.support.tournament_play import new_tournament
 
 
@@ -31,3 +41,17 @@ def test_a_full_tournament_takes_bounded_bytes() -> None:
 def test_other_bytes_are_no_tournament() -> None:
     with pytest.raises(msgspec.DecodeError):
         tournament_from(b"\xc1")
+
+
+def test_a_row_is_a_match_or_a_game() -> None:
+    match = Match(1, 0, 1, 2, 0)
+    assert row_from(match_bytes(match)) == match
+    play = match_play()
+    play.moves("a1")
+    assert row_from(game_bytes(play.game)) == play.game
+
+
+def test_the_time_of_the_last_change_is_read() -> None:
+    value = new_tournament()
+    assert used_ms_in(tournament_bytes(value)) == value.used_ms
+    assert used_ms_in(b"\xc1") == 0

@@ -165,7 +165,8 @@ class TournamentMessages:
         around = self._around(entrant)
         own = self._own(tournament, entrant, host, around, pin)
         while len(own) > MAX_OWN_BYTES and len(around) > 1:
-            around = around[1:] if around[0].rank < around[-1].rank and len(around) % 2 else around[:-1]
+            own_place = [row.entrant for row in around].index(entrant.number) if entrant is not None else 0
+            around = around[1:] if own_place > len(around) // 2 or own_place == len(around) - 1 else around[:-1]
             own = self._own(tournament, entrant, host, around, pin)
         return self._common + own
 
