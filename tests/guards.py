@@ -321,7 +321,7 @@ STRANGERS: Final = (
         ("Only hashes of secrets are stored", "hash_secret", gives("secret.encode('utf-8', 'replace')")),
         ("A token cannot be guessed", "new_token", gives("secrets.token_urlsafe(8)")),
         ("An invite cannot be guessed", "new_secret", gives("secrets.token_urlsafe(8)")),
-        ("A name cannot turn the text after it", "clean_name", swap("letter in _DIRECTION", "False")),
+        ("A name cannot turn the text after it", "clean_name", swap("FORBIDDEN.search(cleaned)", "False")),
     ),
     *_of(
         "app.players.guests",

@@ -15,6 +15,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from noughts import __version__
+from noughts.printable import printable
 
 _Chosen = TypeVar("_Chosen")
 
@@ -118,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run(given)
     except UsageError as error:
-        print(f"noughts: {error}", file=sys.stderr)
+        print(f"noughts: {printable(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         return 1

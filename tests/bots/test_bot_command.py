@@ -87,10 +87,13 @@ def test_mistakes_are_one_line(
 def test_a_failure_of_a_bot_is_reported_with_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     """The line goes to standard output, the traceback to standard error."""
     report("a-room", "it failed.", "Traceback\n")
-    report("", "Rosa plays on http://127.0.0.1:8000")
+    report("", "Rosa\x1b[2J\n plays on http://127.0.0.1:8000", "x\x1b\n")
     out, err = capsys.readouterr()
-    assert [line[9:] for line in out.splitlines()] == ["a-room it failed.", "Rosa plays on http://127.0.0.1:8000"]
-    assert err == "Traceback\n"
+    assert [line[9:] for line in out.splitlines()] == [
+        "a-room it failed.",
+        "Rosa\ufffd[2J  plays on http://127.0.0.1:8000",
+    ]
+    assert err == "Traceback\nx\ufffd\n"
 
 
 def test_a_fault_of_the_program_is_no_mistake_of_the_operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

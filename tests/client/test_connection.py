@@ -6,13 +6,14 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
-from noughts.client.connection import UNAVAILABLE_TRIES, Command, Connection
+from noughts.client.connection import MAX_MESSAGE, UNAVAILABLE_TRIES, Command, Connection
 from noughts.client.decoding import Message
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED, UNKNOWN_ROOM
@@ -274,3 +275,23 @@ async def test_a_connection_that_was_never_opened_may_be_closed() -> None:
     connection = Connection("ws://127.0.0.1:1/ws", Hello(PROTOCOL), recorder, AtOnce())
     await connection.close()
     assert isinstance(recorder.end.result(), ConnectError)
+
+
+async def test_an_endless_message_ends_the_connection() -> None:
+    """The client keeps no more than it may read, and does not come back for more."""
+
+    async def script(socket: ServerConnection, number: int) -> None:
+        await send(socket, WELCOME)
+        with suppress(ConnectionClosed):
+            await socket.send(["x" * MAX_MESSAGE, "x"], text=True)
+        await socket.wait_closed()
+
+    async with connected(script) as (_, recorder):
+        error = await recorder.end
+        assert isinstance(error, ConnectError)
+        assert f"more than {MAX_MESSAGE} bytes" in str(error)
+
+
+def test_an_error_is_safe_to_print() -> None:
+    rejected = Rejected("no\x1b", "Not\x1b[2J\nnow.")
+    assert (str(rejected), rejected.message) == ("no\ufffd: Not\ufffd[2J now.", "Not\ufffd[2J now.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
-from noughts.client.connection import UNAVAILABLE_TRIES
+from noughts.client.connection import MAX_MESSAGE, UNAVAILABLE_TRIES
 from noughts.client.endpoints import Endpoints
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, VariantsAnswer
@@ -78,6 +80,20 @@ async def test_another_program_is_no_noughts_server(answer: bytes) -> None:
     async with answering(answer) as url, endpoints(url) as anyone:
         with pytest.raises(ConnectError, match=f"no Noughts server at {url}.*Check the URL"):
             await anyone.get("/api/variants", VariantsAnswer)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json\r\nContent-Encoding: gzip"])
+async def test_an_endless_answer_is_not_read_to_its_end(kind: str) -> None:
+    """Neither is a small one that would become an endless one."""
+    body = gzip.compress(bytes(64 << 20)) if "gzip" in kind else bytes(8 << 20)
+    head = b"HTTP/1.0 200 OK\r\nContent-Type: %b\r\n\r\n" % kind.encode()
+    async with answering(head + body) as url, endpoints(url) as anyone:
+        tracemalloc.start()
+        with pytest.raises(ConnectError, match=f"no Noughts server at {url}.*Check the URL"):
+            await anyone.get("/api/variants", VariantsAnswer)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 16 * MAX_MESSAGE
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://no.such.host.invalid", ""])

@@ -13,12 +13,13 @@ from noughts.command_line import COMMANDS, PARTS
 PACKAGE = Path(__file__).parents[2] / "server" / "noughts"
 MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 
-_BOTTOM = {"errors", "values"}
+_BOTTOM = {"errors", "values", "printable"}
 _PROGRAMS = {"command_line", "rules", "engine", "puzzles", "room", "tournament", "protocol"}
 MAY_IMPORT: Mapping[str, Set[str]] = {
     "errors": set(),
     "values": set(),
-    "command_line": set(),
+    "printable": set(),
+    "command_line": {"printable"},
     "rules": _BOTTOM,
     "engine": _BOTTOM | {"rules"},
     "puzzles": _BOTTOM | {"rules", "engine"},
@@ -31,7 +32,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "bots": _BOTTOM | _PROGRAMS | {"client", "library"},
     "terminal": _BOTTOM | _PROGRAMS | {"client", "library"},
     "app": _BOTTOM | _PROGRAMS | {"store"},
-    "__main__": {"command_line"},
+    "__main__": {"command_line", "printable"},
 }
 """Floor -> the floors below it that it may import. Each may import itself."""
 APP_FLOORS = (
@@ -51,7 +52,7 @@ APP_FLOORS = (
     ("app/commands",),
 )
 """The packages of the application from the bottom up. None imports its neighbours on a floor, nor anything above."""
-PURE = {"errors", "values", "rules", "engine", "puzzles", "room", "tournament", "protocol"}
+PURE = {"errors", "values", "printable", "rules", "engine", "puzzles", "room", "tournament", "protocol"}
 IMPURE = {"asyncio", "time", "logging", "os", "threading", "subprocess", "socket", "secrets"}
 HOMES: Mapping[str, Set[str]] = {
     "aiohttp": {

@@ -30,6 +30,7 @@ from noughts.room.commands import (
 )
 
 COMMANDS: list[tuple[str, object]] = [
+    ('{"type":"chat","id":"1","text":"one\\ntwo\\r\\nthree\\u2028four"}', Chat("1", "one two three four")),
     ('{"type":"sit","id":"1","mark":"X"}', Sit("1", "X")),
     ('{"type":"sit","id":"1","mark":"O","invite":"abc"}', Sit("1", "O", "abc")),
     ('{"type":"stand","id":"1"}', Stand("1")),

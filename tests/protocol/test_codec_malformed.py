@@ -56,6 +56,7 @@ MALFORMED: list[dict[str, Any]] = [
     # chat, react
     {"type": "chat"},
     *[{"type": "chat", "text": text} for text in ("", "x" * 281, "😄" * 281, None, 5, ["x"])],
+    *[{"type": "chat", "text": f"well{code}played"} for code in "\0\t\x1b\x7f\x9b\u202e\u2066\ue000"],
     *[{"type": "react", "emoji": emoji} for emoji in ("", "x", "👍👍", "🦄", None, 5)],
     # set, mute
     *[{"type": "set", "variant": variant} for variant in ("chess", "", "Classic", 3)],

@@ -43,6 +43,7 @@ def test_text_is_wrapped_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrapped("  a  list stays as it is\n  one two three", 24) == "  a  list stays as it is\n  one two three"
     assert wrapped("  one two three", 9) == "  one two\n  three"
     assert wrapped("extraordinarily long", 5) == "extraordinarily\nlong"
+    assert wrapped("\x1b[2Jone\ntwo\u202e", 20) == "\ufffd[2Jone\ntwo\ufffd"
     monkeypatch.setenv("COLUMNS", "12")
     output = io.StringIO()
     PlainConsole(io.StringIO(), output).say("X resigned. O wins.")

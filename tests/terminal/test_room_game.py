@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 from collections.abc import Callable
+from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace
 
-from noughts.client import Room, connect
-from noughts.protocol.messages import GameView, OutcomeView, View, You
+from noughts.client import Rejected, Room, connect
+from noughts.printable import FORBIDDEN
+from noughts.protocol.messages import ChatLine, GameView, OutcomeView, Speaker, View, You
 from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat, HumanSeat, Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
+from noughts.terminal.room_console import PlainRoomConsole
 from noughts.terminal.room_game import RoomGame, game_of, news, question, seated, seats
 from tests.support.server import RunningServer
 
@@ -115,6 +120,36 @@ async def test_a_friend_sits_down_and_a_spectator_watches(server: RunningServer)
             assert watching.said[0] == "X: Ann. O: Ben."
             assert watching.said[-1] == "To take part, enter with --name."
             assert watching.questions[0] == "Watching:"
+
+
+HOSTILE = "\x1b]0;TITLE\x07\x1b[2J\x9b5m\u202e\nAnn: I resign"
+
+
+async def test_no_text_of_a_server_reaches_the_terminal_raw(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither names, cells and chat lines nor the words of a rejection may move a cursor or forge another line."""
+    output = io.StringIO()
+    async with connect(server.url, name="Ann") as me:
+        created = await me.create("classic", opponent="engine", level="novice", mark="X")
+        async with created as room:
+            seats = replace(room.view.seats, O=HumanSeat("p_eve", HOSTILE))
+            game = room.view.game
+            assert game is not None
+            view = replace(room.view, seats=seats, game=replace(game, legal=(HOSTILE,)))
+            monkeypatch.setattr(Room, "view", view)
+            monkeypatch.setattr(Room, "lines", (ChatLine(1, 0, Speaker("p_eve", HOSTILE, "O"), HOSTILE, 0),))
+            monkeypatch.setattr(Room, "say", AsyncMock(side_effect=Rejected("no", HOSTILE)))
+            reading, writing = os.pipe()
+            with os.fdopen(reading) as lines, os.fdopen(writing, "w") as typed:
+                print("who\nmoves\nsay it", file=typed, flush=True)
+                typed.close()
+                with pytest.raises(EOFError):
+                    await RoomGame(room, PlainRoomConsole(lines, output)).run(sits=False)
+    printed = output.getvalue()
+    assert printed.count("TITLE") == 6
+    assert not FORBIDDEN.search(printed.replace("\n", ""))
+    assert not [line for line in printed.splitlines() if line.startswith("Ann:")]
 
 
 async def test_seats_claims_and_moves_before_a_game(server: RunningServer) -> None:

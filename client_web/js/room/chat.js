@@ -49,7 +49,7 @@ export function createChat({ sendCommand, dispatch }) {
   );
 
   async function submit() {
-    const text = input.value.trim();
+    const text = input.value.replaceAll("\t", " ").trim(); // no chat line may hold a tab
     if (!text) return;
     input.value = "";
     const answer = await sendCommand({ type: "chat", text });

@@ -18,6 +18,7 @@ from noughts.bots.chooser import ChooserPool
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
 from noughts.command_line import Parser, UsageError, choice, command_parser
+from noughts.printable import printable, printable_lines
 from noughts.rules.variant import VARIANTS
 
 
@@ -71,9 +72,9 @@ async def _run(plan: BotPlan, file: Path, seconds: float) -> NoReturn:
 def report(room: str, text: str, detail: str = "") -> None:
     """Print a line about a room, and the traceback of a bot's failure."""
     where = f" {room}" if room else ""
-    print(f"{time.strftime('%H:%M:%S')}{where} {text}", flush=True)
+    print(printable(f"{time.strftime('%H:%M:%S')}{where} {text}"), flush=True)
     if detail:
-        print(detail, end="", file=sys.stderr, flush=True)
+        print(printable_lines(detail), end="", file=sys.stderr, flush=True)
 
 
 def _words(error: ClientError, token_file: Path | None) -> str:

@@ -20,7 +20,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from noughts.client.decoding import Message, RejectedText, decode
 from noughts.client.errors import ConnectError, Rejected, RoomGone
-from noughts.protocol.close_codes import POLICY, ROOM_CLOSED, UNAUTHORIZED, UNKNOWN_ROOM
+from noughts.printable import printable
+from noughts.protocol.close_codes import POLICY, ROOM_CLOSED, TOO_LARGE, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import PROTOCOL, Hello, Ok, Pong, Welcome
 from noughts.room.commands import Ping, RoomCommand
@@ -31,6 +32,8 @@ PING_S: Final = 15.0
 """Seconds of silence after which the server is pinged, and seconds that it has to answer."""
 CLOSE_S: Final = 1.0
 """Seconds for the closing handshake."""
+MAX_MESSAGE: Final = 1 << 20
+"""Bytes of the longest message, and of the longest answer to a request, that the client reads. A server sends far less."""
 UNAVAILABLE_TRIES: Final = 8
 """How often a command is sent again after the code ``unavailable``."""
 UNAVAILABLE_MS: Final = 500
@@ -147,7 +150,7 @@ class Connection:
                 self._url,
                 compression=None,
                 proxy=None,
-                max_size=None,
+                max_size=MAX_MESSAGE,
                 open_timeout=OPEN_S,
                 ping_interval=PING_S,
                 ping_timeout=PING_S,
@@ -234,26 +237,28 @@ def _command_ids() -> Iterator[str]:
 
 def _raise_if_final(url: str, closed: ConnectionClosed) -> None:
     """Raise the exception of a close code after which another try is of no use."""
+    if closed.sent is not None and closed.sent.code == TOO_LARGE:
+        raise no_server(url, f"it sent a message of more than {MAX_MESSAGE} bytes")
     code, reason = (0, "") if closed.rcvd is None else (closed.rcvd.code, closed.rcvd.reason)
     if code == POLICY:
         raise other_protocol(url, f'it says "{reason}"')
     if code == UNAUTHORIZED:
         raise Rejected("unauthorized", "The server does not know this token: connect without it to be a new guest.")
     if code == UNKNOWN_ROOM:
-        raise RoomGone(f"{reason[:1].upper()}{reason[1:]}: ask for another link, or make a room.")
+        raise RoomGone(f"{printable(reason[:1].upper() + reason[1:])}: ask for another link, or make a room.")
     if code == ROOM_CLOSED:
         raise RoomGone("The room was closed: make another one.")
 
 
 def no_server(url: str, reason: str) -> ConnectError:
     """Return the exception for an address at which no Noughts server answers."""
-    return ConnectError(f"There is no Noughts server at {url}: {reason}. Check the URL.")
+    return ConnectError(f"There is no Noughts server at {url}: {printable(reason)}. Check the URL.")
 
 
 def other_protocol(url: str, reason: str) -> ConnectError:
     """Return the exception for a server that speaks another protocol."""
     return ConnectError(
-        f"The server at {url} does not accept this client, which speaks protocol {PROTOCOL}: {reason}."
+        f"The server at {url} does not accept this client, which speaks protocol {PROTOCOL}: {printable(reason)}."
         " Install the version of noughts that the server has."
     )
 

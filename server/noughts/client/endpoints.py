@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 import aiohttp
 import msgspec
 
-from noughts.client.connection import UNAVAILABLE_MS, UNAVAILABLE_TRIES, no_server
+from noughts.client.connection import MAX_MESSAGE, UNAVAILABLE_MS, UNAVAILABLE_TRIES, no_server
 from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.protocol.codec import encode
 
@@ -33,7 +33,10 @@ class Endpoints:
         self._unavailable_ms = unavailable_ms
         self.url = url
         self.token = token
-        self._http = aiohttp.ClientSession(timeout=TIMEOUT)
+        # Not decompressed, because a few kilobytes could become gigabytes.
+        self._http = aiohttp.ClientSession(
+            timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}, auto_decompress=False
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -70,7 +73,7 @@ class Endpoints:
             async with self._http.request(
                 method, self.url + path, data=data, params=query, headers=headers, allow_redirects=False
             ) as response:
-                content, status = await response.read(), response.status
+                content, status = await _content(response), response.status
                 retry_ms = _retry_ms(response.headers.get("Retry-After", ""))
         except TimeoutError:
             raise ConnectError(f"The server at {self.url} does not answer: try again later.") from None
@@ -89,6 +92,16 @@ class Endpoints:
         if rejection.code == "unknown_room":
             raise RoomGone("The room does not exist or has expired: ask for another link, or make a room.")
         raise Rejected(rejection.code, rejection.message, retry_ms)
+
+
+async def _content(response: aiohttp.ClientResponse) -> bytes:
+    """Return the body of an answer. Raise ValueError for one that is longer than any of a Noughts server."""
+    content = b""
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > MAX_MESSAGE:
+            raise ValueError(f"it answered with more than {MAX_MESSAGE} bytes")
+    return content
 
 
 def _retry_ms(header: str) -> int | None:

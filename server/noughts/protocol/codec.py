@@ -7,11 +7,13 @@ import re
 from typing import Final, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from noughts.engine.levels import LEVELS
 from noughts.errors import Rejection
+from noughts.printable import FORBIDDEN, one_line
 from noughts.protocol.messages import REACTIONS, Hello
-from noughts.room.commands import Ping, React, RoomCommand, SeatEngine, Set
+from noughts.room.commands import Chat, Ping, React, RoomCommand, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
 from noughts.tournament.commands import TournamentCommand, Watch
 
@@ -71,7 +73,16 @@ def decode_command(text: str | bytes) -> RoomCommand | Ping:
         message = _unknown_name(command)
         if message is not None:
             raise MalformedCommandError(command.id, Rejection("bad_message", message))
-    return command
+    return _plain(command) if isinstance(command, Chat) else command
+
+
+def _plain(command: Chat) -> Chat:
+    """Return a chat line with its line breaks as spaces. Raise :class:`MalformedCommandError` for a forbidden character."""
+    text = one_line(command.text)
+    if FORBIDDEN.search(text):
+        message = "A chat line may not hold control, private or direction characters."
+        raise MalformedCommandError(command.id, Rejection("bad_message", message))
+    return replace(command, text=text)
 
 
 def decode_tournament_command(text: str | bytes) -> TournamentCommand | Watch | Ping:

@@ -12,7 +12,7 @@ import msgspec
 from noughts.engine.levels import LEVELS
 from noughts.protocol.bodies import NewRoom, QuickPlay
 from noughts.protocol.messages import REACTIONS
-from noughts.room.commands import React, SeatEngine, Set
+from noughts.room.commands import Chat, React, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
 
 Schema: TypeAlias = dict[str, Any]
@@ -28,6 +28,14 @@ _NAMES_SENT: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
     }
 )
 """The names that a client may send in fields of type text. In the server's messages they are plain text: more may come."""
+_CHAT_PATTERN: Final = (
+    r"^[^\u0000-\u0009\u000e-\u001f\u007f-\u0084\u0086-\u009f"
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\uf8ff]*$"
+)
+"""A chat line without the characters of ``printable.FORBIDDEN`` that are no line breaks, in ECMA's syntax.
+
+That syntax has no ranges above U+FFFF, so the private ones there are left out.
+"""
 
 _ROLE: Final = re.compile(r":[a-z]+:`~?([^`]+)`")
 _LITERAL: Final = re.compile(r"``([^`]+)``")
@@ -46,6 +54,8 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
             if name in components:
                 properties = components[name]["properties"]
                 properties[field] = _only(properties[field], allowed)
+    if Chat.__name__ in components:
+        components[Chat.__name__]["properties"]["text"]["pattern"] = _CHAT_PATTERN
     named = {_short(name): {**_plain(schema), "title": _short(name)} for name, schema in components.items()}
     return {name: named[name] for name in sorted(named)}
 

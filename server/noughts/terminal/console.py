@@ -9,6 +9,7 @@ import textwrap
 from typing import Any, Protocol, TextIO
 
 from noughts.command_line import part
+from noughts.printable import printable
 from noughts.rules.game import Game
 from noughts.terminal.board_text import board_lines, plain_text
 
@@ -73,7 +74,7 @@ def columns() -> int:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return a text with each of its lines broken between words, so that none is wider than ``width`` columns."""
+    """Return a printable text with each of its lines broken between words, so that none is wider than ``width`` columns."""
     return "\n".join(
         textwrap.fill(
             line,
@@ -82,7 +83,7 @@ def wrapped(text: str, width: int) -> str:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        for line in text.split("\n")
+        for line in map(printable, text.split("\n"))
     )
 
 

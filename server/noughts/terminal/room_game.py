@@ -9,6 +9,7 @@ from typing import Final
 
 from noughts.client import Rejected, Room
 from noughts.errors import Rejection
+from noughts.printable import printable
 from noughts.protocol.messages import GameView, View, You
 from noughts.room.commands import OfferKind
 from noughts.room.seat import EngineSeat, Seat
@@ -65,14 +66,18 @@ class RoomGame:
         """Say what is new, and show the board and the question of the newest view."""
         view, before = self._room.view, self._view
         for sentence in news(before, view) if before is None or before.version != view.version else ():
-            self._console.say(sentence)
+            self._say(sentence)
         self._view = view
         self._changed.set()
         for line in self._room.lines:
             if line.n > self._lines_shown:
                 self._lines_shown = line.n
-                self._console.say(f"{line.from_.name}: {line.text}")
+                self._say(f"{line.from_.name}: {line.text}")
         self._console.follow(self._game(), question(view, self._room.you))
+
+    def _say(self, text: str) -> None:
+        """Say one line, whatever the server put into it: a line break would forge a line of another speaker."""
+        self._console.say(printable(text))
 
     async def _type(self) -> None:
         while True:
@@ -80,10 +85,10 @@ class RoomGame:
             try:
                 await self._do(answer)
             except Rejection as rejection:  # a name that no cell of this board has
-                self._console.say(rejection.message)
+                self._say(rejection.message)
             except Rejected as rejected:
                 without_name = rejected.code == "unauthorized"
-                self._console.say("To take part, enter with --name." if without_name else rejected.message)
+                self._say("To take part, enter with --name." if without_name else rejected.message)
 
     async def _do(self, answer: str) -> None:
         word, _, text = answer.partition(" ")
@@ -97,11 +102,11 @@ class RoomGame:
             case "say":
                 await self._room.say(text)
             case "who":
-                self._console.say(self._who())
+                self._say(self._who())
             case "board":
                 self._console.follow(self._game(), question(self._room.view, self._room.you))
             case "moves":
-                self._console.say(" ".join(self._room.game.legal if self._room.game else ()) or "None.")
+                self._say(" ".join(self._room.game.legal if self._room.game else ()) or "None.")
             case "draw" | "undo" | "rematch":
                 await self._room.offer(_OFFERS[word.lower()])
             case "yes" | "no":

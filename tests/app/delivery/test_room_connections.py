@@ -195,6 +195,17 @@ async def test_chat_and_reactions_go_to_everybody_with_their_speaker() -> None:
     ]
 
 
+async def test_an_older_chat_line_is_sent_without_forbidden_characters() -> None:
+    """A chat line that was stored before the rule of chat lines is cleaned when it is sent."""
+    stored = Line(1, 1_001, ANN.player, "X", "\x1b[2Jhello\nBen: I resign\u202e", 0)
+    clients = Clients(friends(), RoomConnections(POLICY, [stored], {"p_ann": "Ann"}))
+    wire, connection = clients.join(CAT)
+    clients.connections.send_lines_to(connection)
+    await end_of_turn()
+    (message,) = messages(wire)
+    assert message["lines"][0]["text"] == "\ufffd[2Jhello Ben: I resign\ufffd"
+
+
 async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
     stored = [line(n) for n in range(1, 91)]
     clients = Clients(friends(), RoomConnections(POLICY, stored, {"p_ann": "Ann"}))

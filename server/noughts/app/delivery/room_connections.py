@@ -9,6 +9,7 @@ from typing import Final
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.sender import Kind
+from noughts.printable import printable
 from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker
@@ -151,7 +152,7 @@ class RoomConnections:
 
     def _chat_line(self, line: Line) -> ChatLine:
         speaker = Speaker(line.player, self._names.get(line.player, SOMEONE), line.mark)  # type: ignore[arg-type]
-        return ChatLine(line.n, line.at_ms, speaker, line.text, line.ply)
+        return ChatLine(line.n, line.at_ms, speaker, printable(line.text), line.ply)
 
 
 def _audience(room: Room, connection: Connection) -> Audience:

@@ -9,6 +9,7 @@ import unicodedata
 from typing import Final
 
 from noughts.errors import Rejection
+from noughts.printable import FORBIDDEN
 
 MAX_NAME: Final = 24
 MAX_IDENTITY: Final = 256
@@ -26,9 +27,6 @@ _ANIMALS: Final = (
     "Raven", "Robin", "Seal", "Stork", "Wombat",
 )  # fmt: skip
 
-_FORBIDDEN: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
-# Unicode's Bidi_Control: they reverse the text beside a name.
-_DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # Letters, numbers, punctuation and symbols are visible. Marks, spaces, joiners and other format characters are not on their
 # own, nor are these fillers. A code point that is unassigned here may be an emoji of a later Unicode.
 _VISIBLE: Final = frozenset("LNPS")
@@ -90,7 +88,7 @@ def clean_name(name: str, most: int = MAX_NAME) -> str:
     """Return a name in NFC, without space at its ends. Raise ``bad_message`` for a name that is not allowed."""
     cleaned = unicodedata.normalize("NFC", name).strip()
     categories = [(letter, unicodedata.category(letter)) for letter in cleaned]
-    if any(kind in _FORBIDDEN or letter in _DIRECTION for letter, kind in categories):
+    if FORBIDDEN.search(cleaned):
         raise Rejection("bad_message", "A name may not hold control, private or direction characters.")
     if not any(
         (kind[0] in _VISIBLE and letter not in _BLANK) or _may_be_assigned_later(letter, kind)
