@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import FrameLocator, expect
 
+from noughts.puzzles.collection import records
 from tests.conftest import StartServer
 from tests.support.browser import OpenWindow, Window
 from tests.support.other_site import OtherSite, other_site
@@ -79,6 +80,23 @@ async def frame(window: Window, club: OtherSite, url: str) -> FrameLocator:
     club.html = f'<iframe src="{url}" width=600 height=600></iframe>'
     await window.page.goto(club.origin)
     return window.page.frame_locator("iframe")
+
+
+async def test_a_puzzle_is_shown_in_a_frame(
+    open_window: OpenWindow, start_server: StartServer, club: OtherSite
+) -> None:
+    """Its position and its question, with a link to the page on which it is solved, and no answer."""
+    server = start_server(embed_origins=club.origin)
+    record = next(record for record in records("classic").values() if record.kind == "win")
+    window = await open_window(origin=club.origin)
+    shown = await frame(window, club, f"{server.url}/embed/puzzle/{record.id}")
+    await expect(shown.locator(".outcome")).to_contain_text("Only one move wins.")
+    await expect(shown.locator(".picture .board-mark")).to_have_count(len(record.moves.split()))
+    link = shown.get_by_role("link", name="Solve it on Noughts")
+    assert await link.get_attribute("href") == f"{server.url}/puzzle/{record.id}"
+    await frame(window, club, f"{server.url}/embed/puzzle/classic-00000000")
+    await expect(shown.locator(".outcome")).to_contain_text("no such puzzle")
+    window.foreign_urls.clear()
 
 
 async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server: StartServer, club: OtherSite) -> None:
