@@ -1,0 +1,192 @@
+"""Posts to push services and to the webhook: to checked addresses, without redirects, three tries, in a bounded queue."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+import aiohttp
+import structlog
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from noughts.app.runtime.push_hosts import is_public
+from noughts.app.runtime.tasks import Tasks
+
+log = structlog.get_logger()
+
+POST_S: Final = 10.0
+"""Seconds for one post, with connecting and the answer."""
+ANSWER_BYTES: Final = 1_024
+"""Bytes that are read of an answer."""
+TRIES: Final = 3
+PAUSES_S: Final = (2.0, 10.0)
+"""Seconds between tries, unless the answer has a ``Retry-After``."""
+MAX_RETRY_AFTER_S: Final = 60
+"""The longest ``Retry-After`` that the server obeys."""
+AT_A_TIME: Final = 10
+MAX_WAITING: Final = 2_048
+"""Posts that wait. Further ones are dropped."""
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+
+class PrivateAddressError(OSError):
+    """A name leads to an address of a private network."""
+
+
+class Answer(NamedTuple):
+    """What a post came to. ``status`` is 0 if there was no answer; ``tries`` counts the posts."""
+
+    status: int
+    tries: int = 1
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the message was taken."""
+        return 200 <= self.status < 300
+
+    @property
+    def gone(self) -> bool:
+        """Whether there is no such receiver any more."""
+        return self.status in (404, 410)
+
+
+async def addresses_of(host: str, port: int) -> list[str]:
+    """Return the addresses of a host. Raise OSError."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+class CheckedResolver(AbstractResolver):
+    """Resolves each host once for each connection, and gives aiohttp only addresses that the server may connect to."""
+
+    def __init__(self, resolve: Resolve = addresses_of, *, private: bool = False) -> None:
+        self._resolve = resolve
+        self._private = private
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host. Raise :class:`PrivateAddressError` if one of them is private."""
+        addresses = await self._resolve(host, port)
+        if not self._private and not all(map(is_public, addresses)):
+            raise PrivateAddressError(f"{host} leads to a private address")
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in addresses
+        ]
+
+    async def close(self) -> None:
+        """Release nothing: the resolver keeps nothing."""
+
+
+class Poster:
+    """Posts bytes to URLs. ``private``: to any address. Without it only to public ones.
+
+    ``pause`` waits for some seconds between two tries.
+    """
+
+    def __init__(
+        self,
+        rng: random.Random,
+        *,
+        private: bool,
+        resolve: Resolve = addresses_of,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._rng = rng
+        self._private = private
+        self._resolve = resolve
+        self._pause = pause
+        self._session: aiohttp.ClientSession | None = None
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+        """Post a body, again after 429, 5xx and silence, three times in all. Raise nothing."""
+        answer = Answer(0, 0)
+        for tries in range(1, TRIES + 1):
+            status, retry_after = await self._try(url, body, headers)
+            answer = Answer(status, tries)
+            if tries == TRIES or (status and status != 429 and status < 500):
+                break
+            await self._pause(PAUSES_S[tries - 1] * self._rng.uniform(1, 1.5) if retry_after is None else retry_after)
+        return answer
+
+    async def _try(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, float | None]:
+        """Return the status, 0 without one, and the seconds that the answer asks to wait."""
+        with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
+            async with self._connected().post(url, data=body, headers=headers, allow_redirects=False) as response:
+                await response.content.read(ANSWER_BYTES)
+                retry_after = _seconds(response.headers.get("Retry-After", ""))
+                response.close()
+                return response.status, retry_after
+        return 0, None
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            connector = aiohttp.TCPConnector(
+                resolver=CheckedResolver(self._resolve, private=self._private),
+                use_dns_cache=False,
+                ssl=ssl.create_default_context(),
+                force_close=True,
+            )
+            timeout = aiohttp.ClientTimeout(total=POST_S)
+            self._session = aiohttp.ClientSession(
+                connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
+            )
+        return self._session
+
+    async def close(self) -> None:
+        """Close what is open."""
+        if self._session is not None:
+            await self._session.close()
+
+
+def _seconds(retry_after: str) -> float | None:
+    """Return the seconds of a ``Retry-After``; None for a date, and for more than :data:`MAX_RETRY_AFTER_S`."""
+    seconds = int(retry_after) if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 6 else None
+    return float(seconds) if seconds is not None and seconds <= MAX_RETRY_AFTER_S else None
+
+
+class PostQueue:
+    """Runs posts in the background, a few at a time, so that no move waits for them."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._waiting: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_WAITING)
+        self._running = 0
+        self.dropped = 0
+
+    def put(self, post: Callable[[], Awaitable[None]]) -> bool:
+        """Run a post when its turn comes. Return False, and count it, if too many wait."""
+        try:
+            self._waiting.put_nowait(post)
+        except asyncio.QueueFull:
+            self.dropped += 1
+            return False
+        if self._running < AT_A_TIME:
+            self._running += 1
+            self._tasks.run(self._run())
+        return True
+
+    async def _run(self) -> None:
+        """Run what waits, one after the other, until nothing does."""
+        try:
+            while not self._waiting.empty():
+                try:
+                    await self._waiting.get_nowait()()
+                except Exception:
+                    log.exception("a post failed")
+        finally:
+            self._running -= 1

@@ -1,0 +1,177 @@
+"""Check posts against a push service of the test's own, over TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from noughts.app.push import posts
+from noughts.app.push.posts import Answer, CheckedResolver, Poster, PostQueue, PrivateAddressError
+from noughts.app.runtime.tasks import Tasks
+from tests.support.push_service import PushService, statuses
+
+
+@pytest.fixture
+async def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[PushService]:
+    """Return a running push service whose certificate the server trusts."""
+    async with PushService(tmp_path) as running:
+        monkeypatch.setenv("SSL_CERT_FILE", str(running.certificate))
+        yield running
+
+
+class Pauses:
+    """Notes the pauses between tries instead of waiting."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+async def sent(service: PushService, *, private: bool = True) -> tuple[Answer, list[float]]:
+    """Return what a post came to, and the pauses between its tries."""
+    pauses = Pauses()
+    poster = Poster(random.Random(1), private=private, pause=pauses)
+    try:
+        return await poster.post(service.url(), b"body", {"TTL": "60"}), pauses.seconds
+    finally:
+        await poster.close()
+
+
+async def test_a_post_carries_body_and_headers_once(service: PushService) -> None:
+    answer, pauses = await sent(service)
+    assert answer == Answer(201, 1)
+    assert answer.accepted
+    assert pauses == []
+    (post,) = service.posts
+    assert (post.path, post.body, post.headers["TTL"]) == ("/p/1", b"body", "60")
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 413])
+async def test_an_answer_that_is_final_is_not_tried_again(service: PushService, status: int) -> None:
+    service.answers = statuses(status)
+    answer, _ = await sent(service)
+    assert answer == Answer(status, 1)
+    assert answer.gone == (status in (404, 410))
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_a_busy_service_is_tried_three_times(service: PushService, status: int) -> None:
+    service.answers = statuses(status, status, status)
+    answer, pauses = await sent(service)
+    assert answer == Answer(status, 3)
+    assert len(pauses) == 2
+    assert len(service.posts) == 3
+
+
+async def test_the_second_try_may_succeed(service: PushService) -> None:
+    service.answers = statuses(500)
+    assert (await sent(service))[0] == Answer(201, 2)
+
+
+@pytest.mark.parametrize(("text", "obeyed"), [("7", True), ("0", True), ("60", True), ("61", False), ("soon", False)])
+async def test_a_short_retry_after_is_obeyed(service: PushService, text: str, obeyed: bool) -> None:
+    service.answers = [(429, {"Retry-After": text})]
+    _, (pause,) = await sent(service)
+    assert pause == float(text) if obeyed else 2.0 <= pause <= 3.0
+
+
+async def test_a_redirect_is_not_followed(service: PushService) -> None:
+    service.answers = [(307, {"Location": service.url("elsewhere")})]
+    answer, _ = await sent(service)
+    assert answer == Answer(307, 1)
+    assert not answer.accepted
+    assert [post.path for post in service.posts] == ["/p/1"]
+
+
+async def test_a_silent_service_is_given_up(service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posts, "POST_S", 0.2)
+    service.silent = True
+    assert (await sent(service))[0] == Answer(0, 3)
+
+
+async def test_a_name_that_leads_to_a_private_address_gets_no_connection(service: PushService) -> None:
+    assert (await sent(service, private=False))[0] == Answer(0, 3)
+    assert service.posts == []
+
+
+async def test_an_unknown_certificate_gets_no_post(tmp_path: Path) -> None:
+    async with PushService(tmp_path) as service:
+        assert (await sent(service))[0].status == 0
+        assert service.posts == []
+
+
+async def test_a_name_is_resolved_once_for_a_connection(service: PushService) -> None:
+    names: list[str] = []
+
+    async def resolve(host: str, port: int) -> list[str]:
+        names.append(host)
+        return ["127.0.0.1"]
+
+    poster = Poster(random.Random(1), private=True, resolve=resolve)
+    answer = await poster.post(service.url(host="a.push.test"), b"", {})
+    await poster.close()
+    assert answer.accepted
+    assert names == ["a.push.test"]
+
+
+async def test_one_private_address_of_several_is_enough_to_refuse() -> None:
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["8.8.8.8", "10.0.0.1"]
+
+    with pytest.raises(PrivateAddressError):
+        await CheckedResolver(resolve).resolve("push.example.org", 443)
+
+
+async def test_ten_posts_run_at_a_time_and_the_rest_wait() -> None:
+    tasks, running, most, go_on = Tasks(), 0, 0, asyncio.Event()
+
+    async def post() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await go_on.wait()
+        running -= 1
+
+    queue = PostQueue(tasks)
+    assert all(queue.put(post) for _ in range(25))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert most == running == 10
+    go_on.set()
+    await tasks.stop()
+    assert (most, running) == (10, 0)
+
+
+async def test_a_full_queue_drops_and_counts() -> None:
+    async def post() -> None: ...
+
+    queue = PostQueue(tasks := Tasks())
+    accepted = [queue.put(post) for _ in range(posts.MAX_WAITING + 2)]
+    assert accepted.count(False) == queue.dropped == 2
+    await tasks.stop()
+    assert queue.put(post)
+    await tasks.stop()
+
+
+async def test_a_post_that_fails_does_not_end_the_queue() -> None:
+    done: list[int] = []
+
+    async def fail() -> None:
+        raise RuntimeError
+
+    async def post() -> None:
+        done.append(1)
+
+    queue = PostQueue(tasks := Tasks())
+    for _ in range(posts.AT_A_TIME * 2):
+        queue.put(fail)
+    await tasks.stop()
+    queue.put(post)
+    await tasks.stop()
+    assert done == [1]
