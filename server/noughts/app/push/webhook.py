@@ -1,0 +1,76 @@
+"""Posts to the webhook of the operator: what happened in public, as text that chat services show as it is, and signed.
+
+``text`` is read by Slack and Mattermost, ``content`` by Discord. ntfy shows the body if its URL asks for a template.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from noughts.app.push.posts import Poster, PostQueue
+
+SIGNATURE: Final = "Noughts-Signature"
+MAX_TEXT: Final = 300
+_MARKUP: Final = str.maketrans({mark: f"\\{mark}" for mark in "\\*_~`|<>@#[]()"})
+
+
+def signature(secret: str, body: bytes, now_s: int) -> str:
+    """Return the value of the header ``Noughts-Signature``: HMAC-SHA256 of ``SECONDS.BODY`` with the secret."""
+    digest = hmac.new(secret.encode(), b"%d.%b" % (now_s, body), hashlib.sha256).hexdigest()
+    return f"t={now_s},v1={digest}"
+
+
+def plain_name(name: str) -> str:
+    """Return a player's name so that no chat service takes a part of it for markup or a mention."""
+    return name.translate(_MARKUP)
+
+
+class Webhook:
+    """Sends each event once, from the node on which it happened. A post is tried three times, then dropped and counted."""
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        poster: Poster,
+        queue: PostQueue,
+        now_ms: Callable[[], int],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._url = url
+        self._secret = secret
+        self._poster = poster
+        self._queue = queue
+        self._now_ms = now_ms
+        self._new_id = new_id
+        self.sent = 0
+        self.refused = 0
+
+    def send(self, kind: str, text: str, url: str, details: Mapping[str, Any]) -> None:
+        """Send an event in the background. ``url`` is where people can see it. ``details`` are further fields."""
+        text = text[:MAX_TEXT]
+        at_ms = self._now_ms()
+        event = {
+            "id": self._new_id(),
+            "type": kind,
+            "at_ms": at_ms,
+            "text": f"{text} {url}",
+            "content": f"{text} {url}",
+        }
+        body = json.dumps({**details, **event, "url": url}, ensure_ascii=False).encode()
+
+        async def post() -> None:
+            headers = {"Content-Type": "application/json", "User-Agent": "Noughts"}
+            if self._secret:
+                headers[SIGNATURE] = signature(self._secret, body, at_ms // 1000)
+            answer = await self._poster.post(self._url, body, headers)
+            if answer.accepted:
+                self.sent += 1
+            else:
+                self.refused += 1
+
+        self._queue.put(post)
