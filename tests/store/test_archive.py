@@ -12,7 +12,7 @@ import pytest
 from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRest, ArchivedValue, CopyError, compare, copy
-from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError, Subscription
 from noughts.store.kinds import ROOM, Kind
 from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.redis.archive import RedisArchive
@@ -48,13 +48,19 @@ VALUES = [value for kind in TOY_KINDS for value in values(kind.name)]
 COUNTS = {kind.name: 3 for kind in TOY_KINDS}
 PLAYERS = (
     ArchivedPlayer(
-        StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True), (b"\0one", b"two"), (b"code", 1_900_000_000_000)
+        StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True),
+        (b"\0one", b"two"),
+        (b"code", 1_900_000_000_000),
+        (
+            Subscription("https://push.example.org/2", "p_ann", "key", "auth", "", "https://games.example.org", 2, 1),
+            Subscription("https://push.example.org/1", "p_ann", "key", "auth", "UTC", "https://games.example.org", 1),
+        ),
     ),
     ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None, b"\0identity"),
 )
 DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
 BEAT_MS = 1_700_000_000_500
-REST = ArchivedRest(("203.0.113.9",), DOWNTIMES, BEAT_MS)
+REST = ArchivedRest(("203.0.113.9",), DOWNTIMES, BEAT_MS, (("push", b"\0secret\xff"),))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import StoredPlayer
+from noughts.store.contract import StoredPlayer, Subscription
 from noughts.store.kinds import Kind
 from noughts.store.machine_store import IndexEntry, Record, StoredRow
 
@@ -32,21 +32,25 @@ class ArchivedValue(NamedTuple):
 
 
 class ArchivedPlayer(NamedTuple):
-    """A guest, the hashes of its tokens, the hash and the end of its resume code, and the hash of its identity."""
+    """A guest, the hashes of its tokens, the hash and the end of its resume code, the hash of its identity, and its
+    subscriptions, newest first.
+    """
 
     player: StoredPlayer
     tokens: tuple[bytes, ...]
     resume_code: tuple[bytes, int] | None
     sign_on: bytes | None = None
+    subscriptions: tuple[Subscription, ...] = ()
 
 
 class ArchivedRest(NamedTuple):
-    """Bans and downtime, and when a server was last up. The time from then to the next start is downtime."""
+    """Bans, downtime and the server's secrets, and when a server was last up. From then to the next start is downtime."""
 
     banned: tuple[str, ...] = ()
     downtimes: tuple[Downtime, ...] = ()
     beat_ms: int = 0
     """0 if that is not known."""
+    secrets: tuple[tuple[str, bytes], ...] = ()
 
 
 class CopyError(Exception):
@@ -163,7 +167,7 @@ async def compare(source: ReadableArchive, target: ReadableArchive) -> None:
         if await source.player(id) != await target.player(id):
             raise CopyError(f"guest {id} differs between the source and the copy: copy again")
     if await source.rest() != await target.rest():
-        raise CopyError("bans or downtime differ between the source and the copy: copy again")
+        raise CopyError("bans, downtime or secrets differ between the source and the copy: copy again")
 
 
 def _plain(value: ArchivedValue) -> object:

@@ -1,4 +1,4 @@
-"""The contracts of a store, split by what is kept: rooms, players, bans, and the life of nodes.
+"""The contracts of a store, split by what is kept: rooms, players, their subscriptions, bans, and the life of nodes.
 
 What it keeps of machines is in ``machine_store.py``. The suite in ``tests/store`` runs against every implementation.
 
@@ -73,7 +73,7 @@ class PlayerStore(Protocol):
     async def seen(self, player: str, now_ms: int) -> None: ...
 
     async def delete_player(self, player: str) -> None:
-        """Delete a player, its tokens, its resume codes and its identity of the proxy."""
+        """Delete a player, its tokens, its resume codes, its identity of the proxy and its subscriptions."""
         ...
 
     async def delete_unseen(self, before_ms: int, limit: int) -> int:
@@ -91,6 +91,55 @@ class PlayerStore(Protocol):
         ...
 
     async def player_count(self) -> int: ...
+
+
+MAX_SUBSCRIPTIONS: Final = 5
+"""Subscriptions of one player. A further one replaces the oldest."""
+
+
+class Subscription(NamedTuple):
+    """Where one device of a player receives notices (RFC 8030, RFC 8291). An endpoint belongs to one player.
+
+    ``p256dh`` and ``auth`` are the keys of the device in base64url. ``zone`` is the IANA name of its time zone, or empty.
+    ``base`` is the server's own URL as the device knows it. ``failing_since_ms`` is the time of the first failure since the
+    last delivery, 0 without one.
+    """
+
+    endpoint: str
+    player: str
+    p256dh: str
+    auth: str
+    zone: str
+    base: str
+    made_ms: int
+    failing_since_ms: int = 0
+
+
+class PushStore(Protocol):
+    """Subscriptions to notices, and the secrets of the server. Coroutines may raise :class:`StoreUnavailableError`."""
+
+    async def secret(self, name: str, candidate: bytes) -> bytes:
+        """Return the secret with this name. Store ``candidate`` as the secret if there is none: all nodes get the same."""
+        ...
+
+    async def subscribe(self, subscription: Subscription) -> bool:
+        """Store a subscription, in place of an earlier one with its endpoint. Return False for a player that is gone.
+
+        Of a player's subscriptions only the newest :data:`MAX_SUBSCRIPTIONS` stay. Those of a deleted player are deleted.
+        """
+        ...
+
+    async def unsubscribe(self, endpoint: str, player: str) -> None:
+        """Delete a player's subscription with this endpoint, if there is one."""
+        ...
+
+    async def subscriptions(self, player: str) -> Sequence[Subscription]:
+        """Return the subscriptions of a player, newest first."""
+        ...
+
+    async def note_failure(self, endpoint: str, since_ms: int) -> None:
+        """Store since when deliveries to an endpoint fail; 0 after a delivery."""
+        ...
 
 
 class BanStore(Protocol):
@@ -224,8 +273,8 @@ class NodeStore(Protocol):
         ...
 
 
-class Store(MachineStore, PlayerStore, BanStore, NodeStore, Protocol):
-    """All four contracts together. Its values are rooms; :meth:`machines` gives access to those of other kinds."""
+class Store(MachineStore, PlayerStore, PushStore, BanStore, NodeStore, Protocol):
+    """All five contracts together. Its values are rooms; :meth:`machines` gives access to those of other kinds."""
 
     def machines(self, kind: str) -> MachineStore:
         """Return the values of a kind."""

@@ -21,6 +21,7 @@ from noughts.store.redis.client import ask, connect
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION
+from noughts.store.redis.players import subscription_words, subscriptions_from
 from noughts.store.redis.scripts import Script, Word, key_prefix, kind_prefix
 
 ATTEMPTS: Final = 5
@@ -159,10 +160,11 @@ class RedisArchive:
             tuple(tokens),
             None if code is None or ends_ms is None else (code, int(float(ends_ms))),
             sign_on,
+            tuple(subscriptions_from(await self._run(self._players, "subscriptions", id))),
         )
 
     async def put_player(self, player: ArchivedPlayer) -> None:
-        stored, (first, *others), code, sign_on = player
+        stored, (first, *others), code, sign_on, subscriptions = player
         await self._run(self._players, "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
         for token in others:
             await self._run(self._players, "add_token", stored.id, token)
@@ -170,12 +172,17 @@ class RedisArchive:
             await self._run(self._players, "add_code", code[0], stored.id, code[1])
         if sign_on is not None:
             await self._run(self._players, "set_sign_on", sign_on, stored.id)
+        for subscription in subscriptions:
+            await self._run(self._players, "subscribe", *subscription_words(subscription))
 
     async def rest(self) -> ArchivedRest:
         banned = sorted(address.decode() for address in await self._call("SMEMBERS", self._key("bans")))
         spans = await self._call("LRANGE", self._key("downtimes"), 0, -1)
         downtimes = tuple(Downtime(*map(int, span.split())) for span in spans)
-        return ArchivedRest(tuple(banned), downtimes, int(await self._call("GET", self._key("clock")) or 0))
+        secrets = await self._call("HGETALL", self._key("secrets"))
+        named = sorted((name.decode(), secret) for name, secret in secrets.items())
+        beat_ms = int(await self._call("GET", self._key("clock")) or 0)
+        return ArchivedRest(tuple(banned), downtimes, beat_ms, tuple(named))
 
     async def put_rest(self, rest: ArchivedRest) -> None:
         if rest.banned:
@@ -186,3 +193,5 @@ class RedisArchive:
             await self._call("SET", self._key("downtime_count"), len(spans))
         if rest.beat_ms:
             await self._call("SET", self._key("clock"), rest.beat_ms)
+        for name, secret in rest.secrets:
+            await self._call("HSET", self._key("secrets"), name, secret)

@@ -1,11 +1,12 @@
-"""Guests, the hashes of their tokens, and resume codes; and the addresses that may not use the server."""
+"""Guests, the hashes of their tokens, resume codes and subscriptions; secrets; and banned addresses."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from noughts.store.contract import StoredPlayer
+from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, Subscription
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.scripts import Word
 
@@ -14,7 +15,7 @@ NAMES_AT_ONCE: Final = 1_000
 
 
 class RedisPlayers:
-    """A :class:`~noughts.store.contract.PlayerStore` and a :class:`~noughts.store.contract.BanStore`."""
+    """A ``PlayerStore``, a ``PushStore`` and a ``BanStore`` of :mod:`noughts.store.contract`."""
 
     def __init__(self, link: RedisLink) -> None:
         self._connection = link.connection
@@ -77,6 +78,22 @@ class RedisPlayers:
     async def player_count(self) -> int:
         return int(await self._connection.call("ZCARD", f"{self._prefix}seen"))
 
+    async def secret(self, name: str, candidate: bytes) -> bytes:
+        secret: bytes = await self._do("secret", name, candidate)
+        return secret
+
+    async def subscribe(self, subscription: Subscription) -> bool:
+        return bool(await self._do("subscribe", *subscription_words(subscription)))
+
+    async def unsubscribe(self, endpoint: str, player: str) -> None:
+        await self._do("unsubscribe", endpoint, player)
+
+    async def subscriptions(self, player: str) -> Sequence[Subscription]:
+        return subscriptions_from(await self._do("subscriptions", player))
+
+    async def note_failure(self, endpoint: str, since_ms: int) -> None:
+        await self._do("note_failure", endpoint, since_ms)
+
     async def ban(self, address: str) -> None:
         await self._connection.call("SADD", f"{self._prefix}bans", address)
 
@@ -96,3 +113,22 @@ def _player_from(answer: Any) -> StoredPlayer | None:
         return None
     player, name, seen_ms, bot = answer
     return StoredPlayer(player.decode(), name.decode(), int(seen_ms), bot == b"1")
+
+
+def subscription_words(subscription: Subscription) -> tuple[Word, ...]:
+    """Return the words with which the script ``players`` stores a subscription."""
+    endpoint, player, p256dh, auth, zone, base, made_ms, failing_since_ms = subscription
+    keys = json.dumps([p256dh, auth, zone, base])
+    return endpoint, player, made_ms, keys, failing_since_ms, MAX_SUBSCRIPTIONS
+
+
+def subscriptions_from(answer: Sequence[Any]) -> Sequence[Subscription]:
+    """Return the subscriptions that the script ``players`` read."""
+    subscriptions = []
+    for endpoint, player, keys, made_ms, since_ms in answer:
+        p256dh, auth, zone, base = json.loads(keys)
+        made = int(float(made_ms))
+        subscriptions.append(
+            Subscription(endpoint.decode(), player.decode(), p256dh, auth, zone, base, made, int(since_ms))
+        )
+    return subscriptions

@@ -12,7 +12,7 @@ from typing import Any
 
 from noughts.room.downtime import Downtime
 from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedValue
-from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError, Subscription
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
@@ -173,10 +173,14 @@ class SqliteArchive:
         keys = self._rows("SELECT hash FROM sign_ons WHERE player=?", id) if self._has_table("sign_ons") else []
         key, name, seen_ms, bot = rows[0]
         stored = StoredPlayer(key, name, seen_ms, bool(bot))
-        return ArchivedPlayer(stored, tokens, codes[0] if codes else None, keys[0][0] if keys else None)
+        sql = "SELECT * FROM subscriptions WHERE player=? ORDER BY made_ms DESC, endpoint DESC"
+        rows = self._rows(sql, id) if self._has_table("subscriptions") else []
+        subscriptions = tuple(Subscription(*row) for row in rows)
+        sign_on = keys[0][0] if keys else None
+        return ArchivedPlayer(stored, tokens, codes[0] if codes else None, sign_on, subscriptions)
 
     async def put_player(self, player: ArchivedPlayer) -> None:
-        stored, tokens, code, sign_on = player
+        stored, tokens, code, sign_on, subscriptions = player
         self._rows("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", *stored)
         for token in tokens:
             self._rows("INSERT INTO tokens(hash, player) VALUES(?,?)", token, stored.id)
@@ -185,12 +189,16 @@ class SqliteArchive:
             self._rows("INSERT INTO resume_codes VALUES(?,?,?)", hash, stored.id, expires_ms)
         if sign_on is not None:
             self._rows("INSERT INTO sign_ons VALUES(?,?)", sign_on, stored.id)
+        for subscription in subscriptions:
+            self._rows("INSERT INTO subscriptions VALUES(?,?,?,?,?,?,?,?)", *subscription)
 
     async def rest(self) -> ArchivedRest:
         banned = tuple(address for (address,) in self._rows("SELECT address FROM bans ORDER BY address"))
         spans = self._rows("SELECT from_ms, until_ms FROM downtimes ORDER BY rowid")
         beats = self._rows("SELECT at_ms FROM alive")
-        return ArchivedRest(banned, tuple(Downtime(*span) for span in spans), beats[0][0] if beats else 0)
+        has_secrets = self._has_table("secrets")
+        secrets = tuple(self._rows("SELECT name, secret FROM secrets ORDER BY name")) if has_secrets else ()
+        return ArchivedRest(banned, tuple(Downtime(*span) for span in spans), beats[0][0] if beats else 0, secrets)
 
     async def put_rest(self, rest: ArchivedRest) -> None:
         for address in rest.banned:
@@ -199,6 +207,8 @@ class SqliteArchive:
             self._rows("INSERT INTO downtimes VALUES(?,?)", *span)
         if rest.beat_ms:
             self._rows("INSERT INTO alive(one, at_ms) VALUES(1,?)", rest.beat_ms)
+        for secret in rest.secrets:
+            self._rows("INSERT INTO secrets VALUES(?,?)", *secret)
 
 
 def _is_locked(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Guests, the hashes of their tokens, and resume codes; and the addresses that may not use the server."""
+"""Guests, the hashes of their tokens, resume codes and subscriptions; secrets; and banned addresses."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from noughts.store.contract import StoredPlayer
+from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, Subscription
 from noughts.store.sqlite.writer import Writer
 
 
 class SqlitePlayers:
-    """A :class:`~noughts.store.contract.PlayerStore` and a :class:`~noughts.store.contract.BanStore`."""
+    """A ``PlayerStore``, a ``PushStore`` and a ``BanStore`` of :mod:`noughts.store.contract`."""
 
     _writer: Writer
 
@@ -92,6 +92,39 @@ class SqlitePlayers:
         row = await self._writer.row("SELECT count(*) FROM players")
         return int(row[0])
 
+    async def secret(self, name: str, candidate: bytes) -> bytes:
+        def work(db: sqlite3.Connection) -> bytes:
+            db.execute("INSERT OR IGNORE INTO secrets VALUES(?,?)", (name, candidate))
+            return bytes(db.execute("SELECT secret FROM secrets WHERE name=?", (name,)).fetchone()[0])
+
+        return await self._writer.run(work)
+
+    async def subscribe(self, subscription: Subscription) -> bool:
+        player = subscription.player
+
+        def work(db: sqlite3.Connection) -> bool:
+            if db.execute("SELECT 1 FROM players WHERE id=?", (player,)).fetchone() is None:
+                return False
+            db.execute("INSERT OR REPLACE INTO subscriptions VALUES(?,?,?,?,?,?,?,?)", subscription)
+            db.execute(
+                "DELETE FROM subscriptions WHERE player=? AND endpoint NOT IN"
+                " (SELECT endpoint FROM subscriptions WHERE player=? ORDER BY made_ms DESC, endpoint DESC LIMIT ?)",
+                (player, player, MAX_SUBSCRIPTIONS),
+            )
+            return True
+
+        return await self._writer.run(work)
+
+    async def unsubscribe(self, endpoint: str, player: str) -> None:
+        await self._writer.execute("DELETE FROM subscriptions WHERE endpoint=? AND player=?", (endpoint, player))
+
+    async def subscriptions(self, player: str) -> Sequence[Subscription]:
+        sql = "SELECT * FROM subscriptions WHERE player=? ORDER BY made_ms DESC, endpoint DESC"
+        return [Subscription(*row) for row in await self._writer.rows(sql, (player,))]
+
+    async def note_failure(self, endpoint: str, since_ms: int) -> None:
+        await self._writer.execute("UPDATE subscriptions SET failing_since_ms=? WHERE endpoint=?", (since_ms, endpoint))
+
     async def ban(self, address: str) -> None:
         sql = "INSERT OR IGNORE INTO bans(address) VALUES(?)"
         await self._writer.execute(sql, (address,))
@@ -120,3 +153,4 @@ def _delete(db: sqlite3.Connection, player: str) -> None:
     db.execute("DELETE FROM tokens WHERE player=?", (player,))
     db.execute("DELETE FROM sign_ons WHERE player=?", (player,))
     db.execute("DELETE FROM resume_codes WHERE player=?", (player,))
+    db.execute("DELETE FROM subscriptions WHERE player=?", (player,))

@@ -106,6 +106,17 @@ _OTHERS: Final = (
     # The newest beat of the server, and the downtime that is over.
     "CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one=1), at_ms INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS subscriptions(
+        endpoint TEXT PRIMARY KEY,
+        player TEXT NOT NULL,
+        p256dh TEXT NOT NULL,
+        auth TEXT NOT NULL,
+        zone TEXT NOT NULL,
+        base TEXT NOT NULL,
+        made_ms INTEGER NOT NULL,
+        failing_since_ms INTEGER NOT NULL) WITHOUT ROWID""",
+    "CREATE INDEX IF NOT EXISTS subscriptions_player ON subscriptions(player)",
+    "CREATE TABLE IF NOT EXISTS secrets(name TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS bans(address TEXT PRIMARY KEY) WITHOUT ROWID",
 )
 

@@ -1,4 +1,4 @@
--- Guests, the hashes of their tokens, and resume codes. ARGV: what to do, then its words.
+-- Guests, the hashes of their tokens, resume codes and subscriptions; and secrets. ARGV: what to do, then its words.
 local function revoke(player)
   local code = redis.call('HGET', P .. 'code_of', player)
   if code then
@@ -8,7 +8,17 @@ local function revoke(player)
   end
 end
 
+local function unsubscribe(endpoint, player)
+  redis.call('ZREM', P .. 'push:' .. player, endpoint)
+  redis.call('HDEL', P .. 'push_of', endpoint)
+  redis.call('HDEL', P .. 'push_keys', endpoint)
+  redis.call('HDEL', P .. 'push_fails', endpoint)
+end
+
 local function delete(player)
+  for _, endpoint in ipairs(redis.call('ZRANGE', P .. 'push:' .. player, 0, -1)) do
+    unsubscribe(endpoint, player)
+  end
   for _, token in ipairs(redis.call('SMEMBERS', P .. 'tokens:' .. player)) do
     redis.call('HDEL', P .. 'tokens', token)
   end
@@ -127,6 +137,51 @@ function acts.take_code(code, now_ms)
     revoke(player)
   end
   return player
+end
+
+function acts.secret(name, candidate)
+  redis.call('HSETNX', P .. 'secrets', name, candidate)
+  return redis.call('HGET', P .. 'secrets', name)
+end
+
+function acts.subscribe(endpoint, player, made_ms, keys, fails_ms, most)
+  if redis.call('EXISTS', P .. 'player:' .. player) == 0 then
+    return 0
+  end
+  unsubscribe(endpoint, redis.call('HGET', P .. 'push_of', endpoint) or player)
+  redis.call('ZADD', P .. 'push:' .. player, made_ms, endpoint)
+  redis.call('HSET', P .. 'push_of', endpoint, player)
+  redis.call('HSET', P .. 'push_keys', endpoint, keys)
+  redis.call('HSET', P .. 'push_fails', endpoint, fails_ms)
+  for _, old in ipairs(redis.call('ZRANGE', P .. 'push:' .. player, 0, -1 - most)) do
+    unsubscribe(old, player)
+  end
+  return 1
+end
+
+function acts.unsubscribe(endpoint, player)
+  if redis.call('HGET', P .. 'push_of', endpoint) == player then
+    unsubscribe(endpoint, player)
+  end
+  return 1
+end
+
+function acts.subscriptions(player)
+  local found, key = {}, P .. 'push:' .. player
+  for _, endpoint in ipairs(redis.call('ZREVRANGE', key, 0, -1)) do
+    found[#found + 1] = {
+      endpoint, player, redis.call('HGET', P .. 'push_keys', endpoint),
+      redis.call('ZSCORE', key, endpoint), redis.call('HGET', P .. 'push_fails', endpoint),
+    }
+  end
+  return found
+end
+
+function acts.note_failure(endpoint, since_ms)
+  if redis.call('HEXISTS', P .. 'push_of', endpoint) == 1 then
+    redis.call('HSET', P .. 'push_fails', endpoint, since_ms)
+  end
+  return 1
 end
 
 local words = {}
