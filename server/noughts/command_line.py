@@ -64,6 +64,7 @@ PARTS: Final[Mapping[str, str]] = MappingProxyType(
         "nodes": "noughts.store.redis.backend",
         "copies of Redis": "noughts.store.redis.archive",
         "documents": "noughts.app.page.documents",
+        "encryption": "noughts.app.push.encryption",
     }
 )
 """Parts of commands that are imported when they are needed, because they take long to load."""

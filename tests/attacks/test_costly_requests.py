@@ -29,6 +29,7 @@ from tests.support.local_server import local_server
 from tests.support.long_rooms import long_rooms
 from tests.support.machine_speed import slowness
 from tests.support.player import friends_room, guest
+from tests.support.push_browser import Browser
 from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
 from tests.support.tournament_play import full_tournament
@@ -48,6 +49,7 @@ TOURNAMENT: Final = {
     "clock": {"mode": "move", "move_ms": 60_000},
     "visibility": "public",
 }
+PUSH_KEYS: Final = Browser.new().subscription("")["keys"]
 REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/players": [
         ("", {"name": "W" * 24}),
@@ -57,6 +59,12 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /api/players/me": [("", None)],
     "PATCH /api/players/me": [("", {"name": "W" * 24})],
     "GET /api/players/me/rooms": [("", None)],
+    "GET /api/push": [("", None)],
+    "POST /api/players/me/push": [
+        ("", {"endpoint": "https://fcm.googleapis.com/" + 2_000 * "x", "keys": PUSH_KEYS}),
+        ("", {"endpoint": "https://" + 12_000 * "x.", "keys": PUSH_KEYS}),
+    ],
+    "DELETE /api/players/me/push": [("", {"endpoint": 12_000 * "x"})],
     "POST /api/players/me/resume-code": [("", None)],
     "POST /api/players/resume": [("", {"code": "A" * 64})],
     "GET /api/variants": [("", None)],

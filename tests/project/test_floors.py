@@ -37,7 +37,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
 """Floor -> the floors below it that it may import. Each may import itself."""
 APP_FLOORS = (
     ("app/runtime",),
-    ("app/delivery", "app/page", "app/pictures", "app/search", "app/players"),
+    ("app/delivery", "app/page", "app/pictures", "app/search", "app/players", "app/push"),
     ("app/node/downtime.py",),
     ("app/node/node_state.py",),
     ("app/machines",),
@@ -59,6 +59,7 @@ HOMES: Mapping[str, Set[str]] = {
         "client",
         "app/delivery",
         "app/endpoints",
+        "app/push/posts.py",
         "app/runtime/logs.py",
         "app/server.py",
         "app/commands/serve_command.py",

@@ -51,6 +51,7 @@ PLAYERS = (
         StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True),
         (b"\0one", b"two"),
         (b"code", 1_900_000_000_000),
+        None,
         (
             Subscription("https://push.example.org/2", "p_ann", "key", "auth", "", "https://games.example.org", 2, 1),
             Subscription("https://push.example.org/1", "p_ann", "key", "auth", "UTC", "https://games.example.org", 1),

@@ -26,6 +26,7 @@ from noughts.app.endpoints.middleware import CrossOrigin, RequestTurns, middlewa
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.previews import PreviewEndpoints
+from noughts.app.endpoints.push import PushEndpoints
 from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints, catalogue
 from noughts.app.endpoints.rooms import RoomEndpoints
@@ -49,6 +50,7 @@ from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.players.identity import new_token
+from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
@@ -168,6 +170,7 @@ class Server:
         self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
         self._notices = NoticeBoard(notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks)
 
+        push_keys = ServerKeys(store)
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
         self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
@@ -182,6 +185,7 @@ class Server:
         self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
         self._handlers = handlers(
             PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits),
+            PushEndpoints(config, store, guests, limits, push_keys, clock),
             RoomEndpoints(
                 config, policy, registry, factory, repository, store, shown_lobby,
                 matchmaking if config.lobby else None, guests, limits, tournaments.records,

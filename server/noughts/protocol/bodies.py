@@ -37,6 +37,37 @@ class Resume(Value):
     code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
+class PushKeys(Value):
+    """The keys of a subscription in base64url, as a browser makes them."""
+
+    p256dh: Annotated[str, msgspec.Meta(max_length=128)]
+    auth: Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class Subscribe(Value):
+    """A subscription to notices, as a browser makes it, and the IANA name of the device's time zone."""
+
+    endpoint: str
+    keys: PushKeys
+    zone: str | None = None
+
+
+class Unsubscribe(Value):
+    """The endpoint of a subscription."""
+
+    endpoint: str
+
+
+class PushKey(Value):
+    """The server's public key in base64url, for subscriptions; null where notices are off."""
+
+    key: str | None
+
+
+class Nothing(Value):
+    """An answer without content."""
+
+
 class NewRoom(Value):
     """A new room. ``level`` is that of an engine opponent; ``levels`` are those of X and O when two engines play."""
 

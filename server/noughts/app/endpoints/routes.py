@@ -10,6 +10,7 @@ from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import Handler
 from noughts.app.endpoints.pages import PageEndpoints
 from noughts.app.endpoints.players import PlayerEndpoints
+from noughts.app.endpoints.push import PushEndpoints
 from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints
 from noughts.app.endpoints.requests import ADDRESS
@@ -21,6 +22,7 @@ from noughts.protocol.endpoints import ENDPOINTS
 
 def handlers(
     players: PlayerEndpoints,
+    push: PushEndpoints,
     rooms: RoomEndpoints,
     reference: ReferenceEndpoints,
     puzzles: PuzzleEndpoints,
@@ -40,6 +42,9 @@ def handlers(
         "rename": players.rename,
         "forgetMe": players.delete,
         "myRooms": rooms.mine,
+        "pushKey": push.key,
+        "subscribe": push.subscribe,
+        "unsubscribe": push.unsubscribe,
         "newResumeCode": players.resume_code,
         "resume": players.resume,
         "variants": reference.variants,

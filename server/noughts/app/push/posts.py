@@ -58,8 +58,8 @@ class Answer(NamedTuple):
 
 async def addresses_of(host: str, port: int) -> list[str]:
     """Return the addresses of a host. Raise OSError."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
 
 class CheckedResolver(AbstractResolver):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from noughts.app.runtime.addresses import Network
+from noughts.app.runtime.push_hosts import BROWSERS, PushHost, push_host_list
 from noughts.app.runtime.setting_values import (
     SettingError,
     header_name,
@@ -148,6 +149,17 @@ class Config:
     )
     free_names: bool = _setting(True, switch, "Let players choose their names. If off, the server makes names up.")
     limits: bool = _setting(True, switch, "Limit rates and numbers. Switch it off only for load tests on loopback.")
+    push: bool = _setting(True, switch, "Offer notices when it is a player's turn in a game of days (Web Push).")
+    push_hosts: tuple[PushHost, ...] = _setting(
+        push_host_list(BROWSERS),
+        push_host_list,
+        "Push services that may receive notices, separated by commas: host, *.host or host:port. Only a host with a port may"
+        " have a private address.",
+    )
+    webhook: str = _setting("", http_url, "URL that is sent a message when a public game or tournament ends.")
+    webhook_secret: str = _setting(
+        "", str, "Secret that signs the messages to the webhook. Set it as a variable: a list of processes shows flags."
+    )
     log_format: str = _setting("text", one_of("text", "json"), "Format of log lines: text or json.")
     log_level: str = _setting("info", one_of("debug", "info", "warning", "error"), "Minimum log level.")
 

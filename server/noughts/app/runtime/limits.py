@@ -170,6 +170,12 @@ RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 6
 PINS: Final = SharedLimit(
     "wrong PINs of an address", Rate(10, 10 / 60), "Too many wrong PINs came from your network: wait {wait}."
 )
+SUBSCRIPTIONS: Final = SharedLimit(
+    "subscriptions of a player", Rate(10, 1 / 30), "You have subscribed to notices often: wait {wait}."
+)
+SUBSCRIPTIONS_ADDRESS: Final = SharedLimit(
+    "subscriptions of an address", Rate(100, 0.5), "Many players of your network subscribed to notices: wait {wait}."
+)
 PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 

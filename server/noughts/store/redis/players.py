@@ -127,8 +127,6 @@ def subscriptions_from(answer: Sequence[Any]) -> Sequence[Subscription]:
     subscriptions = []
     for endpoint, player, keys, made_ms, since_ms in answer:
         p256dh, auth, zone, base = json.loads(keys)
-        made = int(float(made_ms))
-        subscriptions.append(
-            Subscription(endpoint.decode(), player.decode(), p256dh, auth, zone, base, made, int(since_ms))
-        )
+        times_ms = int(float(made_ms)), int(since_ms)
+        subscriptions.append(Subscription(endpoint.decode(), player.decode(), p256dh, auth, zone, base, *times_ms))
     return subscriptions

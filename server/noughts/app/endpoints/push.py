@@ -1,0 +1,108 @@
+"""Endpoints of subscriptions to notices."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+from typing import Final
+
+from aiohttp import web
+
+from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
+from noughts.app.endpoints.responses import json_response
+from noughts.app.players.guests import Guests
+from noughts.app.push.posts import Resolve, addresses_of
+from noughts.app.push.quiet_hours import zone_of
+from noughts.app.push.server_keys import ServerKeys
+from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.config import Config
+from noughts.app.runtime.limits import SUBSCRIPTIONS, SUBSCRIPTIONS_ADDRESS, Limits
+from noughts.app.runtime.push_hosts import Endpoint, checked_endpoint, is_public
+from noughts.errors import Rejection
+from noughts.protocol.bodies import Nothing, PushKey, Subscribe, Unsubscribe
+from noughts.store.contract import PushStore, Subscription
+
+RESOLVE_S: Final = 3.0
+"""Seconds that the server waits for the addresses of an endpoint's host. They are checked again for each notice."""
+
+
+class PushEndpoints:
+    """Shows the server's key, and stores and deletes subscriptions."""
+
+    def __init__(
+        self,
+        config: Config,
+        store: PushStore,
+        guests: Guests,
+        limits: Limits,
+        keys: ServerKeys,
+        clock: ServerClock,
+        resolve: Resolve = addresses_of,
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._guests = guests
+        self._limits = limits
+        self._keys = keys
+        self._clock = clock
+        self._resolve = resolve
+
+    async def key(self, request: web.Request) -> web.Response:
+        return json_response(PushKey((await self._keys.key()).public if self._config.push else None))
+
+    async def subscribe(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        self._check_on()
+        body = await body_of(request, Subscribe)
+        await self._limits.take_shared(SUBSCRIPTIONS, person.player)
+        await self._limits.take_for_address(SUBSCRIPTIONS_ADDRESS, request[ADDRESS])
+        endpoint = checked_endpoint(body.endpoint, self._config.push_hosts)
+        encryption = await self._keys.encryption()
+        p256dh, auth = _decoded(body.keys.p256dh), _decoded(body.keys.auth)
+        if not encryption.is_point(p256dh) or len(auth) != encryption.AUTH_BYTES:
+            raise Rejection("bad_message", "The keys are not those of a subscription: send the ones of the browser.")
+        await self._check_addresses(endpoint)
+        subscription = Subscription(
+            endpoint.url,
+            person.player,
+            encryption.unpadded(p256dh),
+            encryption.unpadded(auth),
+            body.zone if body.zone is not None and zone_of(body.zone) is not None else "",
+            base_url(request, self._config),
+            self._clock.now_ms(),
+        )
+        if not await self._store.subscribe(subscription):
+            raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
+        return json_response(Nothing(), 201)
+
+    async def unsubscribe(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        self._check_on()
+        body = await body_of(request, Unsubscribe)
+        await self._store.unsubscribe(body.endpoint, person.player)
+        return json_response(Nothing())
+
+    def _check_on(self) -> None:
+        if not self._config.push:
+            raise Rejection("forbidden", "This server sends no notices.")
+
+    async def _check_addresses(self, endpoint: Endpoint) -> None:
+        """Raise ``bad_message`` if the host has a private address. A host that cannot be resolved now passes."""
+        if endpoint.private:
+            return
+        try:
+            async with asyncio.timeout(RESOLVE_S):
+                addresses = await self._resolve(endpoint.host, 443)
+        except (OSError, UnicodeError, TimeoutError):
+            return
+        if not all(map(is_public, addresses)):
+            raise Rejection("bad_message", "The endpoint leads into a private network: send the one of the browser.")
+
+
+def _decoded(text: str) -> bytes:
+    """Return the bytes of base64url, with or without padding; none for other text."""
+    try:
+        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return b""
