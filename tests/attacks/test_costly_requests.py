@@ -72,6 +72,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/rooms": [
         ("", {"variant": "gomoku", "opponent": "friend"}),
         ("", {"variant": "gomoku", "opponent": "engine", "level": "novice"}),
+        ("", {"variant": "gomoku", "opponent": "engine", "level": "novice", "moves": LONG_GAME.split(",")}),
     ],
     "GET /api/rooms": [("?state=open", None), ("?state=live", None)],
     "GET /api/rooms/{id}": [("", None)],
@@ -109,9 +110,11 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /docs/{page}": [("", None)],
     "GET /learn": [("", None)],
     "GET /replay": [("", None)],
+    "GET /replay/{variant}/{moves}": [("", None)],
     "GET /embed/r/{id}": [("", None)],
     "GET /embed/replay": [("", None)],
     "GET /embed/puzzle/{id}": [("", None)],
+    "GET /embed/replay/{variant}/{moves}": [("", None)],
     "GET /": [("", None), ("nothing", None)],
     "DELETE /api/players/me": [("", None)],
 }
@@ -209,7 +212,9 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
                 )
         for name, inputs in REQUESTS.items():
             id = PUZZLE if "puzzle" in name else full.id if "tournament" in name else room
-            method, path = name.format(id=id, number=1, page="reference/http").split()
+            method, path = name.format(
+                id=id, number=1, page="reference/http", variant="gomoku", moves=LONG_GAME
+            ).split()
             for n, (query, body) in enumerate(inputs):
                 content = json.loads(json.dumps(body).replace("URL", server.url))
                 await measure(f"{name} {n}", partial(ann.call, method, path + query, content))

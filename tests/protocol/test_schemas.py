@@ -46,7 +46,7 @@ FIELDS: Final = {
     # their parts
     "View": "id version variant visibility join owner phase seats game clock offers score draws spectator_chat created_ms"
     " expires_ms tournament?",
-    "GameView": "number variant moves marks turn legal outcome fading? boards? forced?",
+    "GameView": "number variant moves marks turn legal outcome fading? boards? forced? from?",
     "OutcomeView": "winner reason cells",
     "ClockView": "mode X_ms O_ms running at_ms setting first_move_by_ms",
     "HumanSeat": "kind player name bot?",

@@ -49,7 +49,7 @@ export type GameRecord = {variant: string, number: number | null, players: Playe
   Outcome | null, legal?: string[]};
 export type Game = {number: number, variant: string, moves: string[], marks: Record<string, Mark>, turn: Mark | null,
   legal: string[], outcome: Outcome | null, fading?: string | null, boards?: (Mark | "draw" | null)[], forced?: number |
-  null};
+  null, from?: number};
 export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean,
   tournament?: string | null};
 export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};

@@ -69,9 +69,13 @@ class Client:
         mark: Mark | Literal["random"] = "random",
         clock: Clock = None,
         visibility: Visibility | None = None,
+        moves: Sequence[str] = (),
     ) -> Room:
-        """Make a room and sit down in it. With the opponent ``engines`` you watch."""
-        body = NewRoom(variant, opponent, mark, level, levels, clock_setting(clock), visibility)
+        """Make a room and sit down in it. With the opponent ``engines`` you watch.
+
+        ``moves`` are those that a game against the engine begins after.
+        """
+        body = NewRoom(variant, opponent, mark, level, levels, clock_setting(clock), visibility, tuple(moves))
         return self._room(await self._endpoints.call("POST", "/api/rooms", RoomAnswer, body))
 
     async def join(self, room: str) -> Room:

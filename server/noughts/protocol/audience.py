@@ -91,12 +91,12 @@ def _engines_own(seat: Seat | None) -> bool:
 
 
 def _can_in_play(room: Room, presence: Presence, policy: Policy, mark: Mark) -> list[str]:
-    ply = 0 if room.game is None else room.game.history.ply
+    ply, first = (0, 0) if room.game is None else (room.game.history.ply, room.game.from_ply)
     can = ["move"] if MARKS[ply & 1] == mark and isinstance(room.seat(mark), HumanSeat) else []
     can.append("resign")
     if not any(offer.by == mark for offer in room.offers):
         can.append("offer:draw")
-        if ply > MARKS.index(mark) or any(offer.what == "takeback" for offer in room.offers):
+        if ply - first > (MARKS.index(mark) - first) % 2 or any(offer.what == "takeback" for offer in room.offers):
             can.append("offer:takeback")
     if may_claim(room, other(mark), presence, policy):
         can += ("claim:win", "claim:draw", f"seat_engine:{other(mark)}")

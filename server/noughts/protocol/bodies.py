@@ -10,7 +10,7 @@ from noughts.errors import Code
 from noughts.protocol.messages import LiveRoom, OpenRoom, OutcomeView, PlayerView, VerdictView, View
 from noughts.puzzles.puzzle import Kind
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import Level, Visibility
+from noughts.room.commands import Cell, Level, Visibility
 from noughts.room.creation import Opponent
 from noughts.room.room import Phase
 from noughts.room.seat import Seat
@@ -69,7 +69,10 @@ class Nothing(Value):
 
 
 class NewRoom(Value):
-    """A new room. ``level`` is that of an engine opponent; ``levels`` are those of X and O when two engines play."""
+    """A new room. ``level`` is that of an engine opponent; ``levels`` are those of X and O when two engines play.
+
+    ``moves`` are those that the first game begins after, against the engine and without a clock.
+    """
 
     variant: str
     opponent: Opponent
@@ -78,6 +81,7 @@ class NewRoom(Value):
     levels: Annotated[tuple[Level, ...], msgspec.Meta(min_length=2, max_length=2)] | None = None
     clock: ClockSetting | None = None
     visibility: Visibility | None = None
+    moves: tuple[Cell, ...] = ()
 
 
 class QuickPlay(Value):

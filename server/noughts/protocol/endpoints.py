@@ -49,6 +49,10 @@ IN_PATH: Final = {
     "id": Parameter("id", "The id of a room, a tournament or a puzzle.", {"type": "string", "minLength": 1}, True),
     "page": Parameter("page", "A page's name.", {"type": "string", "minLength": 1}, True),
     "number": Parameter("number", "A game's number in its room, from 1.", {"type": "integer", "minimum": 1}, True),
+    "variant": Parameter("variant", "A variant's key.", {"type": "string", "minLength": 1}, True),
+    "moves": Parameter(
+        "moves", "The cells of the moves, with commas between them.", {"type": "string", "minLength": 1}, True
+    ),
 }
 """The parameters in paths."""
 
@@ -365,6 +369,13 @@ ENDPOINTS: Final = (
     Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
     Endpoint(
         "GET",
+        "/replay/{variant}/{moves}",
+        "replayOfMovesPage",
+        "Return the page of the replay of these moves, such as `b2,a1`. `?over=resignation,O` adds another end.",
+        (_PAGE, _NO_PAGE),
+    ),
+    Endpoint(
+        "GET",
         "/embed/r/{id}",
         "embeddedRoomPage",
         "Return a read-only page of a room, for frames of the sites that the operator allows.",
@@ -383,6 +394,13 @@ ENDPOINTS: Final = (
         "embeddedPuzzlePage",
         "Return the page of a puzzle for frames of the sites that the operator allows.",
         (_PAGE, Answer(404, "The page, which says that the puzzle does not exist.", {"type": "string"}, HTML)),
+    ),
+    Endpoint(
+        "GET",
+        "/embed/replay/{variant}/{moves}",
+        "embeddedReplayOfMovesPage",
+        "Return a read-only page of the replay of these moves, for frames of the sites that the operator allows.",
+        (_PAGE, _NO_PAGE),
     ),
 )
 """All endpoints of the contract."""

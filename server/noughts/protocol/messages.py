@@ -91,7 +91,8 @@ class OutcomeView(Value):
 class GameView(Value, omit_defaults=True):
     """A game as everybody sees it. Its ``variant`` can differ from the room's, which may change between games.
 
-    ``fading`` is present in vanishing only, ``boards`` and ``forced`` in ultimate only.
+    ``fading`` is present in vanishing only, ``boards`` and ``forced`` in ultimate only. ``from`` is present in a game that
+    began after moves: how many they are.
     """
 
     number: int
@@ -104,6 +105,7 @@ class GameView(Value, omit_defaults=True):
     fading: str | msgspec.UnsetType | None = msgspec.UNSET
     boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
     forced: int | msgspec.UnsetType | None = msgspec.UNSET
+    from_ply: int = msgspec.field(default=0, name="from")
 
 
 class ClockView(Value):
@@ -263,7 +265,7 @@ class VerdictView(Value):
 class MoveRecord(Value):
     """One move of a game's record. From these a client can draw any position of the game without knowing the rules.
 
-    ``by`` and ``at_ms`` are null where the moves belong to no room.
+    ``by`` and ``at_ms`` are null where the moves belong to no room, and for the moves that a game began after.
     """
 
     cell: str

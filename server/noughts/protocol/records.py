@@ -17,7 +17,8 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
     """Return the record of a game. ``names`` has the present name of each player that still exists."""
     players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
     history = game.history
-    moves = _moves(history, game.by, game.at_ms)
+    given = (None,) * game.from_ply
+    moves = _moves(history, given + game.by, given + game.at_ms)
     outcome = outcome_view(game.outcome, history.variant.names)
     return GameRecord(history.variant.key, game.number, players, moves, outcome)
 

@@ -102,6 +102,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
         fading,
         boards,
         forced,
+        game.from_ply,
     )
 
 

@@ -12,6 +12,7 @@ from noughts.room.game_flow import start_game
 from noughts.room.room import Join, Room
 from noughts.room.seat import EngineSeat, Person, Seat, seat_of
 from noughts.rules.by_mark import ByMark
+from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, other
 from noughts.rules.variant import Variant
 
@@ -34,11 +35,12 @@ def new_room(
     clock: ClockSetting | None,
     visibility: Visibility | None,
     now_ms: int,
+    opening: Game | None = None,
 ) -> Room:
     """Return a new room at version 1.
 
     ``engines`` are the levels of the engines: none, that of the opponent, or those of X and O. The caller has checked them.
-    ``invite`` is kept only if the opponent joins by invite.
+    ``invite`` is kept only if the opponent joins by invite. ``opening`` has the moves that the first game begins after.
     """
     join = _JOIN[opponent]
     room = Room(
@@ -54,7 +56,7 @@ def new_room(
         seats=_seats(owner, opponent, mark, engines),
         clock=clock,
     )
-    return start_game(room, now_ms).room if room.full else room
+    return start_game(room, now_ms, opening=opening).room if room.full else room
 
 
 def _seats(owner: Person, opponent: Opponent, mark: Mark, engines: tuple[str, ...]) -> ByMark[Seat | None]:

@@ -13,7 +13,7 @@ from noughts.room.room import Room, RoomGame, Score
 from noughts.room.seat import EngineSeat, mover
 from noughts.room.transition import Moment, Transition
 from noughts.rules.by_mark import ByMark
-from noughts.rules.game import new_game, replay
+from noughts.rules.game import Game, new_game, replay
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.variant import variant_named
 
@@ -21,8 +21,11 @@ MAX_SCORES: Final = 40
 """The most players in a score. When there are more, the one whose last game is longest ago is dropped."""
 
 
-def start_game(room: Room, now_ms: int, *, swap: bool = False) -> Transition:
-    """Begin the next game; ``swap`` swaps the seats first. Raise ValueError unless both seats are held."""
+def start_game(room: Room, now_ms: int, *, swap: bool = False, opening: Game | None = None) -> Transition:
+    """Begin the next game; ``swap`` swaps the seats first. Raise ValueError unless both seats are held.
+
+    ``opening`` has the moves that the game begins after, which have not ended it. None means the empty board.
+    """
     seats = room.seats.swapped if swap else room.seats
     x, o = seats.X, seats.O
     if x is None or o is None:
@@ -31,12 +34,13 @@ def start_game(room: Room, now_ms: int, *, swap: bool = False) -> Transition:
     each_ms = full_ms(room.clock) if room.clock is not None else 0
     game = RoomGame(
         number=number,
-        history=new_game(variant_named(room.variant)),
+        history=opening or new_game(variant_named(room.variant)),
         players=ByMark(x, o),
         started_ms=now_ms,
         turn_since_ms=now_ms,
         left_ms=ByMark(each_ms, each_ms),
         stand_in=any(isinstance(seat, EngineSeat) and seat.holding_for is not None for seat in (x, o)),
+        from_ply=opening.ply if opening is not None else 0,
     )
     room = replace(room, seats=seats, game=game, games=number, offers=(), declined=(), claimable=())
     return Transition(room, (Started(number),))
@@ -70,6 +74,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         game.ended_ms,
         game.stand_in,
         lag_quota_ms,
+        game.from_ply,
     )
     name = history.variant.names[cell]
     # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.
@@ -82,7 +87,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
 def end_game(
     room: Room, outcome: Outcome, now_ms: int, mark: Mark | None = None, cell: str | None = None
 ) -> Transition:
-    """End the game that is on and keep the score, unless the game was aborted or had a stand-in.
+    """End the game that is on and keep the score, unless the game was aborted, had a stand-in or began after moves.
 
     ``mark`` and ``cell`` are those of the move that ended it, None if no move did.
     """
@@ -97,7 +102,7 @@ def end_game(
         left_ms = left_ms.replaced(turn, 0 if outcome.reason == "timeout" else max(0, left_ms.of(turn) - spent))
     game = replace(game, outcome=outcome, ended_ms=now_ms, left_ms=left_ms, turn_since_ms=now_ms)
     score, draws = room.score, room.draws
-    if outcome.reason != "aborted" and not game.stand_in:
+    if outcome.reason != "aborted" and not game.stand_in and not game.from_ply:
         draws += outcome.winner is None
         score = _score_after(room.score, game, outcome)
     room = replace(room, game=game, score=score, draws=draws, offers=(), declined=(), claimable=())
@@ -127,8 +132,8 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
     game = replace(
         game,
         history=replay(game.history.variant, game.history.moves[:ply]),
-        by=game.by[:ply],
-        at_ms=game.at_ms[:ply],
+        by=game.by[: ply - game.from_ply],
+        at_ms=game.at_ms[: ply - game.from_ply],
         turn_since_ms=at.now_ms,
         left_ms=left_ms,
     )
@@ -136,6 +141,6 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
 
 
 def takeback_ply(game: RoomGame, by: Mark) -> int:
-    """Return the ply that a takeback of ``by`` leads to; negative when that side has not moved yet."""
+    """Return the ply that a takeback of ``by`` leads to; less than the first ply when that side has not moved yet."""
     ply = game.history.ply
     return ply - 2 if game.history.position.turn == by else ply - 1

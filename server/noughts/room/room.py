@@ -53,7 +53,8 @@ class RoomGame(Value, array_like=True):
     ``turn_since_ms`` is when the present turn began; ``left_ms`` is the time that each side had left then. ``outcome`` comes
     from the rules, or from agreement, clock, claim or resignation. ``stand_in`` is true if the engine held a player's seat
     at any time: such a game does not count in the score. ``lag_quota_ms`` is how much lag each side can still get back; None
-    if both have their full quota.
+    if both have their full quota. ``from_ply`` is how many moves the game began after: those moves have no maker and no
+    time, nobody can take them back, and the game does not count in the score.
     """
 
     number: int
@@ -68,6 +69,7 @@ class RoomGame(Value, array_like=True):
     ended_ms: int = 0
     stand_in: bool = False
     lag_quota_ms: ByMark[int] | None = None
+    from_ply: int = 0
 
     @property
     def turn(self) -> Mark | None:

@@ -129,6 +129,16 @@ async def test_a_program_gets_json(server: LocalServer, method: str, path: str) 
 # --- frames -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "moves", ["classic/b2,b2", "classic/b2,", "chess/e4", "classic/b2,a1,c1,a2,a3,c3", "classic/b2/a1"]
+)
+@pytest.mark.parametrize("root", ["/replay", "/embed/replay"])
+async def test_the_path_of_no_game_is_404(server: LocalServer, root: str, moves: str) -> None:
+    """A path with the moves of a game has a page."""
+    assert (await raw_response(server, "GET", f"{root}/classic/b2,a1"))[0] == 200
+    assert (await raw_response(server, "GET", f"{root}/{moves}"))[0] == 404
+
+
 @pytest.mark.parametrize("path", ["/embed/r/nowhere", "/embed/replay"])
 async def test_frames_are_for_the_operators_origins(server: LocalServer, tmp_path: Path, path: str) -> None:
     """No other page may be in a frame, and by default none at all."""

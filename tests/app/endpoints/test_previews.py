@@ -41,11 +41,14 @@ async def test_every_page_has_a_picture(server: LocalServer) -> None:
         f"/r/{room}",
         f"/r/{game.id}",
         "/replay?classic=b2,a1,c1,a2,a3",
-        "/replay?classic=b2,a1&over=resignation,O",
+        "/replay/classic/b2,a1?over=resignation,O",
+        "/replay/classic/b2,a1",
     )
     pictures = [await picture_of(server, path) for path in paths]
     assert len(set(pictures)) == len(pictures)
     assert await picture_of(server, "/replay?classic=b2,b2") == pictures[0]
+    for path, query in (("/replay/classic/b2,a1", "classic=b2,a1"), ("/replay/classic/b2%2Ca1", "classic=b2,a1")):
+        assert await picture_of(server, path) == await picture_of(server, f"/replay?{query}")
     assert await rejection(Api(server.url), "GET", "/r/nowhere/preview.png") == (404, "unknown_room")
 
 

@@ -61,6 +61,7 @@ async def test_a_room_of_each_kind(
 
 
 FRIEND = {"variant": "classic", "opponent": "friend"}
+ENGINE = {"variant": "classic", "opponent": "engine"}
 
 
 @pytest.mark.parametrize(
@@ -75,11 +76,46 @@ FRIEND = {"variant": "classic", "opponent": "friend"}
         {"variant": "gomoku", "opponent": "engine", "level": "perfect"},
         {"variant": "classic", "opponent": "engines"},
         {"variant": "classic", "opponent": "engines", "levels": ["novice", "godlike"]},
+        {**FRIEND, "moves": ["b2"]},
+        {**ENGINE, "moves": ["b2"], "clock": {"mode": "move", "move_ms": 60_000}},
+        {**ENGINE, "moves": ["up"]},
+        {**ENGINE, "moves": ["b2"] * 10},
+        {**ENGINE, "moves": "b2"},
     ],
     ids=str,
 )
 async def test_an_invalid_room_is_400(server: LocalServer, body: object) -> None:
     assert await rejection(await guest(server.url), "POST", "/api/rooms", body) == (400, "bad_message")
+
+
+@pytest.mark.parametrize(
+    ("moves", "ply"), [(["b2", "b2"], 1), (["b2", "z9"], 1), (["b2", "a1", "c1", "a2", "a3"], 5)], ids=str
+)
+async def test_a_game_begins_only_after_legal_moves(server: LocalServer, moves: list[str], ply: int) -> None:
+    """The last ones end the game."""
+    ann = await guest(server.url)
+    status, answer = await ann.call("POST", "/api/rooms", {**ENGINE, "moves": moves})
+    assert (status, answer["error"]["code"], answer["error"]["ply"]) == (400, "illegal_move", ply)
+
+
+async def test_a_game_after_moves_outlives_a_restart(tmp_path: Path) -> None:
+    """The engine answers in it, the record has the moves, and an empty list of moves is an ordinary game."""
+    async with local_server(tmp_path) as server:
+        ann = await guest(server.url, "Ann")
+        body = {**ENGINE, "level": "novice", "mark": "X", "moves": ["b2", "a1"]}
+        status, answer = await ann.call("POST", "/api/rooms", body)
+        room = answer["room"]
+        assert (status, room["game"]["moves"], room["game"]["from"]) == (201, ["b2", "a1"], 2)
+        async with enter(server, room["id"], ann) as socket:
+            await socket.move("c1")
+            await socket.until_room(lambda view: len(view["game"]["moves"]) == 4)
+        _, answer = await ann.call("POST", "/api/rooms", {**ENGINE, "moves": []})
+        assert "from" not in answer["room"]["game"]
+    async with local_server(tmp_path) as server:
+        view = await Api(server.url).get(f"/api/rooms/{room['id']}")
+        assert (view["game"]["from"], view["game"]["moves"][:3]) == (2, ["b2", "a1", "c1"])
+        record = await Api(server.url).get(f"/api/rooms/{room['id']}/games/1")
+        assert [move["by"] for move in record["moves"]] == [None, None, ann.player["id"], "engine:novice"]
 
 
 @pytest.mark.parametrize("room", ["nowhere", "%00", "%FF", "a" * 200, "..", "%E2%80%AE", "'; DROP TABLE rooms; --"])

@@ -51,7 +51,10 @@ async def test_every_answer_has_the_headers_of_a_safe_one(tmp_path: Path, base_p
     """Successes, rejections, redirects, files, and what aiohttp answers itself."""
     async with local_server(tmp_path, base_path=base_path) as server:
         requests: list[tuple[str, str]] = [
-            (endpoint.method, endpoint.path.format(id="nowhere", number=1, page="how-to/nowhere"))
+            (
+                endpoint.method,
+                endpoint.path.format(id="nowhere", number=1, page="how-to/nowhere", variant="x", moves="b2"),
+            )
             for endpoint in ENDPOINTS
         ]
         requests += [(method, path) for path in ("/", "/nothing", "/api/nothing") for method in ("GET", "PUT", "TRACE")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.page.link_previews import missing_head, replay_head, replay_query, room_head, site_head
+from noughts.app.page.link_previews import missing_head, replay_head, room_head, site_head
 from noughts.app.page.replays import replay_in
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat
@@ -63,17 +63,19 @@ def test_a_game_that_is_on_has_no_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "description"),
+    ("query", "description", "path"),
     [
-        ({"classic": "b2,a1,c1,a2,a3"}, "X won."),
-        ({"classic": "b2,b1,a1"}, "The position after 3 moves."),
-        ({"classic": "b2", "over": "resignation,O"}, "O won by resignation."),
-        ({"misere": "b2", "over": "agreement"}, "The game ended in a draw."),
+        ({"classic": "b2,a1,c1,a2,a3"}, "X won.", "/classic/b2,a1,c1,a2,a3"),
+        ({"classic": "b2,b1,a1"}, "The position after 3 moves.", "/classic/b2,b1,a1"),
+        ({"classic": "b2", "over": "resignation,O"}, "O won by resignation.", "/classic/b2?over=resignation,O"),
+        ({"misere": "b2", "over": "agreement"}, "The game ended in a draw.", "/misere/b2?over=agreement"),
+        ({"classic": ""}, "The position after 0 moves.", "?classic="),
     ],
 )
-def test_a_replay(query: dict[str, str], description: str) -> None:
+def test_a_replay(query: dict[str, str], description: str, path: str) -> None:
     replay = replay_in(query)
     assert replay is not None
-    head = replay_head(BASE, replay_query(*replay.spelling), replay.game, replay.outcome)
+    head = replay_head(BASE, replay)
     assert head.description == description
-    assert head.picture.startswith(f"{BASE}/preview.png?{replay.spelling[0]}=b2")
+    assert head.url == f"{BASE}/replay{path}"
+    assert head.picture.startswith(f"{BASE}/preview.png?{replay.spelling[0]}={replay.spelling[1][:2]}")

@@ -17,8 +17,8 @@ from noughts.app.endpoints.responses import file_response
 from noughts.app.page.files import HEADERS, SCRIPTS, STYLE_SHEET, PageFiles, page_file, policy
 from noughts.app.page.html import Head, Html, PageName
 from noughts.app.page.languages import wanted_language
-from noughts.app.page.link_previews import missing_head, puzzle_head, replay_head, replay_query, room_head, site_head
-from noughts.app.page.replays import replay_in
+from noughts.app.page.link_previews import missing_head, puzzle_head, replay_head, room_head, site_head
+from noughts.app.page.replays import replay_in, replay_of
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.command_line import part
@@ -80,6 +80,20 @@ class PageEndpoints:
     async def embedded_replay(self, request: web.Request) -> web.Response:
         return self._page(request, "embed", self._replay_head(request), headers=self._embed_headers)
 
+    async def replay_of_moves(self, request: web.Request) -> web.Response:
+        return self._replay_page(request, "replay", {})
+
+    async def embedded_replay_of_moves(self, request: web.Request) -> web.Response:
+        return self._replay_page(request, "embed", self._embed_headers)
+
+    def _replay_page(self, request: web.Request, name: PageName, headers: Mapping[str, str]) -> web.Response:
+        """Return the page of the replay in a path, or the page for an unknown address if it is not a legal game."""
+        variant, moves = request.match_info["variant"], request.match_info["moves"]
+        replay = replay_of(variant, moves, request.query.get("over"))
+        if replay is None:
+            return self.missing(request)
+        return self._page(request, name, replay_head(self._base(request), replay), headers=headers)
+
     async def puzzle(self, request: web.Request) -> web.Response:
         base, puzzle_id = self._base(request), request.match_info.get("id")
         if puzzle_id is None:
@@ -138,7 +152,7 @@ class PageEndpoints:
         replay = replay_in(request.query)
         if replay is None:
             return site_head(base, "replay")._replace(title="Replay – Noughts", description="Step through a game.")
-        return replay_head(base, replay_query(*replay.spelling), replay.game, replay.outcome)
+        return replay_head(base, replay)
 
     def _language(self, request: web.Request) -> str:
         """Return the key of the visitor's language."""

@@ -27,7 +27,8 @@ from noughts.room.policy import Policy
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Person, holder
 from noughts.room.storage import game_from
-from noughts.rules.variant import variant_named
+from noughts.rules.game import Game, replay_names
+from noughts.rules.variant import Variant, variant_named
 from noughts.store.contract import PlayerStore
 
 MAX_MY_ROOMS: Final = 200
@@ -76,11 +77,12 @@ class RoomEndpoints:
             engines = body.levels
         if body.opponent == "anyone" and self._lobby is None:
             raise Rejection("forbidden", "This server has no public rooms.")
+        opening = _opening(body, variant)
         await self._charge(request, person)
         mark = None if body.mark == "random" else body.mark
         visibility = body.visibility if self._lobby else "unlisted"
         actor = await self._factory.create(
-            person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS]
+            person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS], opening
         )
         room = actor.room
         watch_url = self._url(request, room)
@@ -177,3 +179,18 @@ class RoomEndpoints:
                 raise Rejection("not_found", "There is no such game in this room.")
             game, names = recorded
         return json_response(game_record(game, names))
+
+
+def _opening(body: NewRoom, variant: Variant) -> Game | None:
+    """Return the moves that the first game begins after, None for the empty board.
+
+    Raise ``bad_message`` or ``illegal_move``.
+    """
+    if not body.moves:
+        return None
+    if body.opponent != "engine" or body.clock is not None:
+        raise Rejection("bad_message", "Only a game against the engine, without a clock, begins after moves.")
+    opening = replay_names(variant, body.moves)
+    if opening.outcome is not None:
+        raise Rejection("illegal_move", "The game is over after these moves: leave out the last one.", ply=opening.ply)
+    return opening

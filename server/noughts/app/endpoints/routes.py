@@ -78,6 +78,7 @@ def handlers(
         "metrics": health.metrics,
         "roomPage": pages.room,
         "replayPage": pages.replay,
+        "replayOfMovesPage": pages.replay_of_moves,
         "documentation": pages.document,
         "documentationPage": pages.document,
         "puzzlesPage": pages.puzzle,
@@ -86,6 +87,7 @@ def handlers(
         "embeddedRoomPage": pages.embedded_room,
         "embeddedReplayPage": pages.embedded_replay,
         "embeddedPuzzlePage": pages.embedded_puzzle,
+        "embeddedReplayOfMovesPage": pages.embedded_replay_of_moves,
     }
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from noughts.app.page.html import Head
+from noughts.app.page.replays import Replay
 from noughts.puzzles.puzzle import Kind, Puzzle
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat, Seat
@@ -57,12 +58,16 @@ def room_head(base: str, room: Room) -> Head:
     return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
 
 
-def replay_head(base: str, query: str, game: Game, outcome: Outcome | None) -> Head:
-    """Return the head of a replay whose moves are in the query of its URL."""
-    variant = game.variant
-    state = game_sentence(game, outcome)
+def replay_head(base: str, replay: Replay) -> Head:
+    """Return the head of a replay. Its URL is the path with the moves, or the query of a game without a move."""
+    game, variant = replay.game, replay.game.variant
+    key, moves, over = replay.spelling
+    state = game_sentence(game, replay.outcome)
+    query = replay_query(key, moves, over)
     picture = f"{base}/{PICTURE}?{query}"
-    return Head(f"{variant.name} – Noughts", state, f"{base}/replay?{query}", picture, f"{variant.name}. {state}")
+    end = "?" + urlencode({"over": over}, safe=",") if over else ""
+    url = f"{base}/replay/{key}/{quote(moves, safe=',')}{end}" if moves else f"{base}/replay?{query}"
+    return Head(f"{variant.name} – Noughts", state, url, picture, f"{variant.name}. {state}")
 
 
 def puzzle_head(base: str, puzzle: Puzzle) -> Head:

@@ -1,6 +1,7 @@
-"""A replay in the query of a URL: the variant with its moves, such as ``classic=b2,a1``, and how the game ended otherwise.
+"""A replay in a URL: the variant with its moves, and how the game ended if its moves do not end it.
 
-The page writes replays into the fragment, which stays in the browser. The same text as a query gives the link a preview.
+A path such as ``/replay/classic/b2,a1`` and a query such as ``classic=b2,a1`` give the link a preview. A fragment stays in
+the browser.
 """
 
 from __future__ import annotations
@@ -30,16 +31,19 @@ class Replay(NamedTuple):
 def replay_in(query: Mapping[str, str]) -> Replay | None:
     """Return the replay in a query; None if there is none, or if it is not a legal game."""
     key = next((name for name in query if name in VARIANTS), None)
-    if key is None or len(query[key]) > MAX_MOVES_TEXT:
+    return None if key is None else replay_of(key, query[key], query.get("over"))
+
+
+def replay_of(key: str, moves: str, over: str | None) -> Replay | None:
+    """Return the replay of moves with commas between them; None if it is not a legal game."""
+    if key not in VARIANTS or len(moves) > MAX_MOVES_TEXT:
         return None
-    moves = query[key]
     try:
         game = replay_names(VARIANTS[key], moves.split(",") if moves else [])
     except Rejection:
         return None
     if game.outcome is not None:
         return Replay(game, game.outcome, (key, moves, None))
-    over = query.get("over")
     outcome = None if over is None else _other_end(over)
     return Replay(game, outcome, (key, moves, over if outcome is not None else None))
 

@@ -21,6 +21,7 @@ from noughts.room.creation import Opponent, new_room
 from noughts.room.policy import Policy
 from noughts.room.seat import Person
 from noughts.room.seats import check_level
+from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import StoreUnavailableError
@@ -70,10 +71,13 @@ class RoomFactory:
         clock: ClockSetting | None,
         visibility: Visibility | None,
         address: str,
+        opening: Game | None = None,
     ) -> RoomActor:
         """Make a room and return its actor. With ``mark`` None, the owner's mark is random.
 
-        ``address`` is the address of the owner's client. Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
+        ``address`` is the address of the owner's client. ``opening`` has the moves that the first game begins after.
+
+        Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
         """
         for level in engines:
             check_level(self._policy, variant.key, level)
@@ -90,6 +94,7 @@ class RoomFactory:
             clock=clock,
             visibility=visibility,
             now_ms=self._node.clock.now_ms(),
+            opening=opening,
         )
         self._quota.add(room.id, address)  # at once, so that requests at the same time count each other
         self._making.add(room.id)
