@@ -15,15 +15,17 @@ import msgspec
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.chooser import ChooserPool
+from noughts.bots.level_chooser import LevelChooser
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
 from noughts.command_line import Parser, UsageError, choice, command_parser
+from noughts.engine.levels import LEVELS
 from noughts.printable import printable, printable_lines
 from noughts.rules.variant import VARIANTS
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Run a bot until Ctrl-C. Raise :class:`UsageError`."""
+    """Run a bot until Ctrl-C, or until its tournament is over. Raise :class:`UsageError`."""
     parsed = _parser().parse_args(arguments[1:])
     for variant in parsed.variant or ():
         choice("variant", variant, VARIANTS)
@@ -37,8 +39,18 @@ def main(arguments: Sequence[str]) -> NoReturn:
         against=parsed.against,
         clock=None if parsed.clock is None else _clock(parsed.clock),
         token_file=parsed.token_file,
+        pin=parsed.join,
     )
-    asyncio.run(_run(plan, parsed.file, parsed.seconds))
+    if (parsed.file is None) == (parsed.level is None):
+        raise UsageError("Name a FILE.py or a --level, and not both.")
+    size = min(plan.rooms, 2 * (os.cpu_count() or 1))
+    seconds = parsed.seconds
+    if parsed.level is not None:
+        choice("level", parsed.level, dict.fromkeys(LEVELS))
+        asyncio.run(_run(plan, LevelChooser(parsed.level)))
+    else:
+        asyncio.run(_run(plan, ChooserPool(parsed.file, size, seconds)))
+    sys.exit(0)
 
 
 def _clock(seconds: float) -> MoveClock:
@@ -49,9 +61,7 @@ def _clock(seconds: float) -> MoveClock:
         raise UsageError("--clock must be at least 3 and at most 86400 seconds.") from None
 
 
-async def _run(plan: BotPlan, file: Path, seconds: float) -> NoReturn:
-    size = min(plan.rooms, 2 * (os.cpu_count() or 1))
-    pool = ChooserPool(file, size, seconds)
+async def _run(plan: BotPlan, pool: ChooserPool | LevelChooser) -> None:
     try:
         await pool.start()
         await BotPlayer(plan, pool, report).run()
@@ -87,8 +97,14 @@ def _words(error: ClientError, token_file: Path | None) -> str:
 def _parser() -> Parser:
     parser = command_parser("bot")
     parser.add_argument(
-        "file", metavar="FILE.py", type=Path, help="Python with a function choose(view) that returns a cell"
+        "file",
+        metavar="FILE.py",
+        type=Path,
+        nargs="?",
+        help="Python with a function choose(view) that returns a cell",
     )
+    parser.add_argument("--level", metavar="LEVEL", help="play as the engine at this level, instead of FILE.py")
+    parser.add_argument("--join", metavar="PIN", help="play in the tournament with this PIN until it is over")
     parser.add_argument("--server", default="http://127.0.0.1:8000", metavar="URL", help="the server (%(default)s)")
     parser.add_argument(
         "--variant",

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
+from noughts.bots.bot_entrant import BotEntrant
 from noughts.bots.bot_room import IDLE_S, BotRoom, Chooser, Pace, Report
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.connection import delay_s
@@ -31,6 +32,8 @@ class BotPlan(NamedTuple):
     clock: Clock = None
     token_file: Path | None = None
     idle_s: float = IDLE_S
+    pin: str | None = None
+    """The PIN of a tournament, which the bot then plays instead of rooms of its own."""
 
 
 class BotPlayer:
@@ -45,10 +48,18 @@ class BotPlayer:
         self._file = TokenFile(plan.token_file)
         self._rooms: dict[int, str] = {}
 
-    async def run(self) -> NoReturn:
-        """Play for ever. Raise ConnectError or Rejected if the server cannot be used at the start, or TokenFileError."""
+    async def run(self) -> None:
+        """Play for ever, or until the plan's tournament is over.
+
+        Raise ConnectError or Rejected if the server cannot be used at the start, or TokenFileError.
+        """
         plan = self._plan
         async with connect(plan.server, name=plan.name, token=self._file.token, bot=True) as me:
+            if plan.pin is not None:
+                self._file.keep(me.token, ())
+                tournament = await me.join_tournament(plan.pin, plan.name)
+                await BotEntrant(me, tournament, self._chooser, self._report).play()
+                return
             await self._check(me)
             self._rooms = dict(enumerate(self._file.rooms[: plan.rooms]))
             self._file.keep(me.token, self._rooms.values())

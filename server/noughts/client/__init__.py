@@ -15,6 +15,7 @@
 from noughts.client.client import Client, connect
 from noughts.client.errors import ClientError, ConnectError, Rejected, RoomGone
 from noughts.client.room import Room
+from noughts.client.tournament import Tournament
 from noughts.room.clock import DaysClock, FischerClock, MoveClock
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "Rejected",
     "Room",
     "RoomGone",
+    "Tournament",
     "connect",
 ]

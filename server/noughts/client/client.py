@@ -10,6 +10,7 @@ from urllib.parse import quote
 from noughts.client.endpoints import Endpoints
 from noughts.client.links import parse_link, server_url, socket_url
 from noughts.client.room import Clock, Room, clock_setting
+from noughts.client.tournament import Tournament
 from noughts.protocol.bodies import (
     AnalysisAnswer,
     LiveRooms,
@@ -27,6 +28,7 @@ from noughts.protocol.bodies import (
     VariantView,
 )
 from noughts.protocol.messages import GameRecord, LiveRoom, OpenRoom, PlayerView, View
+from noughts.protocol.tournament_bodies import JoinAnswer, JoinTournament
 from noughts.room.commands import Visibility
 from noughts.room.creation import Opponent
 from noughts.rules.outcome import Mark
@@ -39,6 +41,7 @@ class Client:
         self._endpoints = endpoints
         self._player = player
         self._rooms: list[Room] = []
+        self._tournaments: list[Tournament] = []
 
     @property
     def url(self) -> str:
@@ -94,6 +97,16 @@ class Client:
             await self._endpoints.call("POST", "/api/quickplay", RoomAnswer, QuickPlay(variant, clock_setting(clock)))
         )
 
+    async def join_tournament(self, pin: str, name: str | None = None) -> Tournament:
+        """Join the tournament with a PIN, under this player's name or another one. Joining again is no second entry."""
+        body = JoinTournament(pin, name)
+        answer = await self._endpoints.call("POST", "/api/tournaments/join", JoinAnswer, body)
+        tournament = Tournament(
+            socket_url(self.url), self._endpoints.token, answer.tournament, answer.url, answer.entrant
+        )
+        self._tournaments.append(tournament)
+        return tournament
+
     async def rooms(self, turn: Literal["mine"] | None = None) -> tuple[MyRoom, ...]:
         """Return the rooms in which you hold a seat, your turn first, then by deadline, then the newest change first.
 
@@ -134,6 +147,8 @@ class Client:
         """Leave every room and close every connection."""
         for room in self._rooms:
             await room.leave()
+        for tournament in self._tournaments:
+            await tournament.disconnect()
         await self._endpoints.close()
 
     def _room(self, answer: RoomAnswer) -> Room:

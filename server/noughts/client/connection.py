@@ -25,6 +25,7 @@ from noughts.protocol.close_codes import POLICY, ROOM_CLOSED, TOO_LARGE, UNAUTHO
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import PROTOCOL, Hello, Ok, Pong, Welcome
 from noughts.room.commands import Ping, RoomCommand
+from noughts.tournament.commands import TournamentCommand
 
 OPEN_S: Final = 10.0
 """Seconds for a handshake."""
@@ -41,7 +42,7 @@ UNAVAILABLE_MS: Final = 500
 _TRY_AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 """HTTP statuses of a handshake that another try may not get."""
 
-Command: TypeAlias = RoomCommand | Ping
+Command: TypeAlias = RoomCommand | TournamentCommand | Ping
 
 
 class Receiver(Protocol):
@@ -68,7 +69,7 @@ class _Pending(NamedTuple):
 
 
 class Connection:
-    """One place in a room, or in the lobby, that outlives its sockets."""
+    """One place in a room or a tournament that outlives its sockets."""
 
     def __init__(self, url: str, hello: Hello, receiver: Receiver, rng: random.Random) -> None:
         self._url = url

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from noughts.protocol.messages import ChatMessage, Crowd, Ok, Pong, Reaction, View, Welcome, You
+from noughts.protocol.tournament_messages import TournamentMessage
 from noughts.room.events import ViewEvent
 from noughts.values import Tagged
 
@@ -39,7 +40,9 @@ class RejectedText(Tagged, tag="rejected"):
     retry_ms: int | None = None
 
 
-Message: TypeAlias = Welcome | RoomUpdate | Ok | RejectedText | Pong | Crowd | ChatMessage | Reaction
+Message: TypeAlias = (
+    Welcome | RoomUpdate | Ok | RejectedText | Pong | Crowd | ChatMessage | Reaction | TournamentMessage
+)
 
 _event: Final[msgspec.json.Decoder[ViewEvent | None]] = msgspec.json.Decoder(ViewEvent | None)
 _message: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
@@ -63,4 +66,4 @@ class _Kind(msgspec.Struct):
     type: str
 
 
-_KINDS: Final = frozenset(("welcome", "room", "ok", "rejected", "pong", "crowd", "chat", "reaction"))
+_KINDS: Final = frozenset(("welcome", "room", "ok", "rejected", "pong", "crowd", "chat", "reaction", "tournament"))
