@@ -119,7 +119,7 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
     await expect(shown.locator(".picture .board-mark.x")).to_have_count(3)
     await expect(shown.locator(".outcome")).to_have_text("X wins: X completed a line.")
     link = await shown.get_by_role("link").get_attribute("href")
-    assert link == f"{server.url}/replay/classic/b2,a1,c1,a2,a3"
+    assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
     window.foreign_urls.clear()
 
 

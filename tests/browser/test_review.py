@@ -101,7 +101,7 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_pl
     await player.click("Copy link")
     await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Link copied.")
     link: str = await player.page.evaluate("() => navigator.clipboard.readText()")
-    assert link.endswith("/replay/classic/" + ",".join(LOST))
+    assert link.endswith("/replay#classic=" + ",".join(LOST))
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
     await expect(other.page.locator(".review-sentence")).to_contain_text("only one move held")
@@ -177,13 +177,6 @@ async def test_title_says_that_it_is_your_turn(friends: Friends) -> None:
     await friend.click("Send")
     await expect(owner.page.get_by_role("button", name="Chat, 1 new")).to_be_visible()
     await expect(owner.page).to_have_title(re.compile(r"^\(1\)"))
-
-
-async def test_a_replay_by_its_path(open_window: OpenWindow) -> None:
-    """Show the game of a path, with the end that the path names, on the page and in a frame's page."""
-    player = await (await open_window()).open("/replay/classic/b2,a1?over=resignation,O")
-    await expect(player.page.locator(".outcome")).to_have_text("O wins")
-    assert await player.marks() == {"b2": "X", "a1": "O"}
 
 
 async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:

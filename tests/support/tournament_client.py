@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import websockets
 
-from tests.support.player import Api, Message, Served, Socket, connect, enter, guest
+from tests.support.player import WAIT_S, Api, Message, Served, Socket, connect, enter, guest
 
 CLOCK: Final = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 1_000}
 LOST: Final = (websockets.ConnectionClosed, OSError, TimeoutError)
@@ -78,6 +78,14 @@ class Cup:
     async def ok(self, type_: str, server: Served | None = None, **fields: Any) -> None:
         answer = await self.command(type_, server, **fields)
         assert answer["type"] == "ok", answer
+
+    async def until_entrants(self, count: int) -> None:
+        """Wait until so many players have joined."""
+        async with asyncio.timeout(WAIT_S):
+            while True:
+                if (await self.show())["entrants"] >= count:
+                    return
+                await asyncio.sleep(0.05)
 
     async def until_over(self, timeout_s: float = 60.0, server: Served | None = None) -> Message:
         """Wait until the tournament is over."""

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
 from noughts.tournament.commands import (
     Annul,
     Extend,
@@ -15,20 +13,14 @@ from noughts.tournament.commands import (
     Leave,
     Pause,
     Remove,
-    Renamed,
     RenameEntrant,
-    Report,
-    Reported,
-    Request,
     Start,
     Stop,
     TournamentCommand,
     Unpause,
 )
 from noughts.tournament.timers import ROUND_MS
-from noughts.tournament.tournament import Match, entrant_of
-from noughts.tournament.transition import Began
-from tests.support.tournament_play import HOST, Play, person
+from tests.support.tournament_play import Play
 
 MINUTE_MS = 60_000
 HOST_COMMANDS: tuple[TournamentCommand, ...] = (
@@ -307,74 +299,3 @@ def test_leaving_between_games_forfeits_the_rest() -> None:
     assert play.records[1].state == "forfeited"
     assert play.records[1].points == (0, 4)
     assert play.value.entrant(match.second).wins == 0
-
-
-# --- reports ----------------------------------------------------------------------------------------------------------
-
-
-def test_each_report_counts_once() -> None:
-    play = begun()
-    match = play.value.matches[0]
-    play.end(match, match.first)
-    points = play.value.entrant(match.first).points
-    before = play.value
-    play.tell(Reported((Report(match.number, 1), Report(99, 1))))
-    assert play.value is before
-    play.end(Match(match.number, 0, match.first, match.second, 0), None)
-    assert play.value.entrant(match.first).points == points + 1
-
-
-def test_a_match_begins_when_its_room_is_ready() -> None:
-    play = Play("arena", 2)
-    play.host(Start("1"))
-    assert play.stages() == {"room"}
-    assert Began(1) not in play.events
-    play.tell(Reported((Report(1, 1, gone=True),)))
-    assert play.stages() == {"room"}
-    play.make_rooms()
-    assert play.stages() == {"on"}
-    assert play.events.count(Began(1)) == 1
-
-
-def test_a_room_that_is_gone_annuls_its_match() -> None:
-    play = round_robin()
-    match = play.value.matches[0]
-    play.tell(Reported((Report(match.number, 1, gone=True),)))
-    assert play.records[match.number].state == "annulled"
-    assert play.value.matches[0].sides == match.sides
-
-
-# --- names ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_deleted_player_is_someone() -> None:
-    play = begun()
-    match = play.value.matches[0]
-    gone = play.value.entrant(match.first).player
-    play.tell(Renamed(Person(gone, "Zoe")))
-    assert entrant_of(play.value, gone).name != "Zoe"  # type: ignore[union-attr]
-    play.tell(Renamed(Person(gone, SOMEONE)))
-    entrant = play.value.entrant(match.first)
-    assert (entrant.name, entrant.standing) == (SOMEONE, "left")
-    version = play.value.version
-    play.tell(Renamed(Person(gone, SOMEONE)))
-    assert play.value.version == version
-    play.host(Remove("1", match.second))
-    play.tell(Renamed(Person(play.value.entrant(match.second).player, SOMEONE)))
-    assert play.value.entrant(match.second).standing == "removed"
-    assert play.value.entrant(match.second).name == SOMEONE
-
-
-def test_the_host_has_its_present_name() -> None:
-    play = opened()
-    play.tell(Renamed(Person(HOST.player, "Heidi")))
-    assert play.value.host.name == "Heidi"
-    play.tell(Renamed(Person(HOST.player, SOMEONE)))
-    assert play.value.host.name == SOMEONE
-
-
-def test_a_tournament_that_expired_takes_no_command() -> None:
-    play = ended()
-    play.wait(31 * 24 * 60 * MINUTE_MS)
-    assert play.value.closed
-    play.rejects("forbidden", lambda: play.tell(Request(person(1), Leave("1"))))

@@ -173,7 +173,7 @@ class Server:
         push_keys = ServerKeys(store)
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
-        self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub)
+        self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub, tournaments)
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks, programs_fault
         )

@@ -132,8 +132,19 @@ class Renamed(Value):
     person: Person
 
 
+class Recount(Value):
+    """Compute all totals again from the finished matches of this version. It is stale for any other version."""
+
+    version: int
+    finished: tuple[Match, ...]
+
+
+class Discard(Value):
+    """Delete the tournament, for the operator."""
+
+
 class Wake(Value):
     """Carry out what is due: the time of ``wake_at_ms`` has come."""
 
 
-AnyCommand: TypeAlias = Request | Join | Reported | Renamed | Wake
+AnyCommand: TypeAlias = Request | Join | Reported | Renamed | Recount | Discard | Wake

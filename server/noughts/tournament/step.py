@@ -18,11 +18,13 @@ from noughts.room.seat import Person
 from noughts.tournament.commands import (
     Annul,
     AnyCommand,
+    Discard,
     Extend,
     FreeEntrant,
     Join,
     Leave,
     Pause,
+    Recount,
     Remove,
     Renamed,
     RenameEntrant,
@@ -38,6 +40,7 @@ from noughts.tournament.commands import (
 from noughts.tournament.entry import check_entry, joined, name_in_use, resumed
 from noughts.tournament.match_flow import annul, begin_game, end_game, end_match, forfeit
 from noughts.tournament.rounds import first_round
+from noughts.tournament.standings import rebuilt
 from noughts.tournament.timers import advance, ended, settled, without_downtime
 from noughts.tournament.tournament import Entrant, Standing, Tournament, entrant_of, with_entrant
 from noughts.tournament.transition import Moment, Transition
@@ -285,6 +288,17 @@ def _renamed(tournament: Tournament, command: Renamed, at: Moment) -> Transition
     return transition.then(_departed(transition.tournament, entrant, "left", at))
 
 
+def _recount(tournament: Tournament, command: Recount, at: Moment) -> Transition:
+    if tournament.version != command.version:
+        raise Rejection("stale", "The tournament has gone on: count again.")
+    counted = rebuilt(tournament, command.finished)
+    return Transition(tournament if counted == tournament else counted)
+
+
+def _discard(tournament: Tournament, command: Discard, at: Moment) -> Transition:
+    return Transition(replace(tournament, closed=True))
+
+
 def _wake(tournament: Tournament, command: Wake, at: Moment) -> Transition:
     return Transition(tournament)
 
@@ -292,5 +306,5 @@ def _wake(tournament: Tournament, command: Wake, at: Moment) -> Transition:
 _ApplicationHandler: TypeAlias = Callable[[Tournament, Any, Moment], Transition]
 
 _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
-    {Join: _join, Reported: _reported, Renamed: _renamed, Wake: _wake}
+    {Join: _join, Reported: _reported, Renamed: _renamed, Recount: _recount, Discard: _discard, Wake: _wake}
 )

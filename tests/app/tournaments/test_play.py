@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 
+from noughts.app.runtime.admin_secret import read_secrets
 from noughts.protocol import asyncapi
 from tests.support.documents import validator
 from tests.support.local_server import LocalServer, local_server
@@ -328,3 +330,50 @@ async def test_rooms_of_matches_count_in_no_quota(tmp_path: Path) -> None:
         assert len(await cup.matches()) > 4
         store = limited.server.registry
         assert sum(actor.room.match is not None for actor in store) == len(await cup.matches())
+
+
+async def test_the_operator_recounts_and_closes(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as opened:
+        cup = await new_cup(opened, "round_robin", games=1)
+        entrants = await cup.entrants(3)
+        async with playing(entrants):
+            await cup.ok("start")
+            await cup.until_over()
+        secret = opened.server.admin_secret
+        secret.write(opened.url)
+        standings = await cup.standings()
+        registry = opened.server.tournaments.registry
+        actor = await registry.open(cup.id)
+        spoilt = tuple([replace(entrant, points=99) for entrant in actor.value.entrants])
+        actor.value = replace(actor.value, entrants=spoilt)
+        (server,) = read_secrets(tmp_path)
+        operator = Api(opened.url, server.secret)
+        recount = f"/admin/tournaments/{cup.id}/recount"
+        assert await operator.post(recount) == {"matches": 3, "changed": True}
+        assert await cup.standings() == standings
+        assert await operator.post(recount) == {"matches": 3, "changed": False}
+        assert (await Api(opened.url).call("POST", recount))[0] == 401
+        assert (await operator.call("POST", "/admin/tournaments/nowhere/recount"))[0] == 404
+        assert await operator.post(f"/admin/rooms/{cup.id}/close") == {"closed": cup.id}
+        assert (await Api(opened.url).call("GET", f"/api/tournaments/{cup.id}"))[0] == 404
+        assert (await operator.call("POST", f"/admin/rooms/{cup.id}/close"))[0] == 404
+
+
+async def test_a_class_of_thirty_behind_one_address(tmp_path: Path) -> None:
+    """With the default limits, everybody joins at once and plays, each over two connections."""
+    async with local_server(tmp_path, limits=True) as limited:
+        cup = await new_cup(limited, "arena", games=1)
+        entrants = await asyncio.gather(*[cup.entrant(f"Pupil {number}") for number in range(30)])
+        for entrant in entrants:
+            entrant.pause_s = 0.3
+        async with playing(entrants), cup.socket(Api(limited.url)) as wall:
+            assert (await wall.ask("watch", boards=16))["type"] == "ok"
+            await cup.ok("start")
+            await wall.until(lambda message: message["type"] == "boards" and len(message["boards"]) == 15)
+            await asyncio.sleep(6.0)
+            await cup.ok("stop")
+            await cup.until_over()
+        standings, matches = await cup.standings(), await cup.matches()
+        check_results(standings, matches)
+        assert len(matches) > 30
+        assert min(row["games"] for row in standings) >= 1

@@ -1,4 +1,4 @@
-"""``noughts rooms``, ``nodes``, ``close`` and ``ban``: the operator's commands to a running server of this machine."""
+"""``noughts rooms``, ``nodes``, ``close``, ``recount`` and ``ban``: the commands of an operator to a running server."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from noughts.app.runtime.config import add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser
 
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
+_NO_TOURNAMENT: Final = "there is no such tournament on this server: its id is the end of its page's address."
 _NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
 
 
@@ -30,7 +31,11 @@ def main(arguments: Sequence[str]) -> int:
     name = arguments[0]
     parser = command_parser(name)
     if name == "close":
-        parser.add_argument("id", metavar="ROOM", help="the room's id, as `noughts rooms` lists it")
+        parser.add_argument(
+            "id", metavar="ID", help="the id of a room, as `noughts rooms` lists it, or of a tournament"
+        )
+    elif name == "recount":
+        parser.add_argument("id", metavar="TOURNAMENT", help="the id at the end of the address of its page")
     elif name == "ban":
         parser.add_argument("address", nargs="?", metavar="ADDRESS", help="without one, all bans are listed")
         parser.add_argument("--lift", action="store_true", help="lift the ban")
@@ -109,6 +114,14 @@ def _close(data: Path, parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _recount(data: Path, parsed: argparse.Namespace) -> int:
+    path = f"/admin/tournaments/{quote(os.fsencode(parsed.id), safe='')}/recount"
+    answer = _ask(data, "POST", path, messages={"unknown_tournament": _NO_TOURNAMENT})
+    words = "the standings were wrong and are corrected" if answer["changed"] else "the standings are right"
+    print(f"{answer['matches']} finished matches: {words}")
+    return 0
+
+
 def _ban(data: Path, parsed: argparse.Namespace) -> int:
     if parsed.address is None:
         if parsed.lift:
@@ -121,5 +134,5 @@ def _ban(data: Path, parsed: argparse.Namespace) -> int:
 
 
 _RUN: Final[Mapping[str, Callable[[Path, argparse.Namespace], int]]] = MappingProxyType(
-    {"rooms": _rooms, "nodes": _nodes, "close": _close, "ban": _ban}
+    {"rooms": _rooms, "nodes": _nodes, "close": _close, "recount": _recount, "ban": _ban}
 )

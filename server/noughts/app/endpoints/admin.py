@@ -15,6 +15,7 @@ from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.players.bans import Bans
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.admin_secret import SECRET_FILE, AdminSecret
+from noughts.app.tournaments.parts import Tournaments
 from noughts.errors import Rejection
 from noughts.room.commands import Close, Request
 from noughts.room.room import Room
@@ -22,9 +23,12 @@ from noughts.room.seat import HumanSeat, Seat
 from noughts.room.storage import room_from
 from noughts.store.machine_store import MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
+from noughts.tournament.commands import Discard, Recount
 from noughts.values import Value
 
 MAX_LISTED: Final = 1_000
+RECOUNTS: Final = 20
+"""How often the standings of a tournament that changes meanwhile are counted."""
 
 
 class BanBody(Value):
@@ -66,6 +70,7 @@ class AdminEndpoints:
         heartbeat: Heartbeat,
         bans: Bans,
         hub: Hub,
+        tournaments: Tournaments,
     ) -> None:
         self._secret = secret
         self._rooms = rooms
@@ -74,11 +79,13 @@ class AdminEndpoints:
         self._heartbeat = heartbeat
         self._bans = bans
         self._hub = hub
+        self._tournaments = tournaments
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
         router.add_get("/admin/rooms", self._list_rooms, allow_head=False)
         router.add_post("/admin/rooms/{id}/close", self._close_room)
+        router.add_post("/admin/tournaments/{id}/recount", self._recount)
         router.add_get("/admin/nodes", self._list_nodes, allow_head=False)
         router.add_get("/admin/bans", self._list_bans, allow_head=False)
         router.add_post("/admin/bans", self._ban)
@@ -111,9 +118,43 @@ class AdminEndpoints:
             actor = await self._registry.open(room_id)
         except UnreadableRejection:
             await self._registry.remove(room_id)
+        except Rejection as rejection:
+            if rejection.code != "unknown_room":
+                raise
+            await self._close_tournament(room_id, rejection)
         else:
             await actor.tell(Request(actor.room.owner, Close("admin")))
         return json_response({"closed": room_id})
+
+    async def _close_tournament(self, id: str, no_room: Rejection) -> None:
+        """Delete a tournament. Raise the rejection for a room if there is none either."""
+        registry = self._tournaments.registry
+        try:
+            actor = await registry.open(id)
+        except UnreadableRejection:
+            await registry.remove(id)
+        except Rejection as rejection:
+            raise no_room if rejection.code == "unknown_tournament" else rejection from None
+        else:
+            await actor.tell(Discard())
+
+    async def _recount(self, request: web.Request) -> web.Response:
+        """Count the standings of a tournament again from its stored matches."""
+        self._check(request)
+        id = request.match_info["id"]
+        for _ in range(RECOUNTS):
+            actor = await self._tournaments.registry.open(id)
+            value = actor.value
+            matches = await self._tournaments.records.all_matches(value)
+            finished = tuple([match for match in matches if match.state != "playing"])
+            try:
+                version = await actor.tell(Recount(value.version, finished))
+            except Rejection as rejection:
+                if rejection.code != "stale":
+                    raise
+            else:
+                return json_response({"matches": len(finished), "changed": version != value.version})
+        raise Rejection("unavailable", "The tournament changes too often: try again between two rounds.")
 
     async def _list_nodes(self, request: web.Request) -> web.Response:
         self._check(request)

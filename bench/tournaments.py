@@ -1,0 +1,208 @@
+"""An arena of 3x3 with hundreds of guests on one core, beside the same games in rooms without a tournament.
+
+    python -m bench tournaments --guests 500 --seconds 60
+
+Each guest makes a move some time after the one before. The same guests with the same pace first play friends' games. The
+ratio of both says what the tournament costs a move.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from bench.command_line import options, run
+from bench.figures import Figure, quantile
+from bench.noughts_server import Noughts
+from bench.websocket import WebSocket, connect
+
+PAUSE_S: Final = 1.0
+"""The mean time that a guest takes for a move."""
+CLOCK: Final = {"mode": "fischer", "initial_ms": 600_000, "increment_ms": 1_000}
+
+
+class Times:
+    """What the guests have measured."""
+
+    def __init__(self) -> None:
+        self.moves_ms: list[float] = []
+        self.paired_ms: list[float] = []
+        """From the end of the last match, as its loser and its winner see it, to the message with the next one."""
+        self.message_bytes = 0
+        self.games = 0
+
+
+class Guest:
+    """One player, who plays whatever room it is in."""
+
+    def __init__(self, subject: Noughts, token: str, times: Times, rng: random.Random, pause_s: float) -> None:
+        self._subject = subject
+        self._token = token
+        self._times = times
+        self._rng = rng
+        self._pause_s = pause_s
+        self._ids = 0
+
+    async def play_room(self, socket: WebSocket, games: int) -> None:
+        """Play in a room until so many games are over."""
+        view = await socket.until(b'{"type":"room"')
+        while True:
+            message: dict[str, Any] = json.loads(view)
+            game = message["room"]["game"]
+            if game is not None and game["outcome"] is not None and game["number"] >= games:
+                self._times.games += 1
+                return
+            if "move" in message["you"]["can"]:
+                await asyncio.sleep(self._rng.uniform(0.0, 2 * self._pause_s))
+                self._ids += 1
+                cell, ply = self._rng.choice(game["legal"]), len(game["moves"])
+                command = {"type": "move", "id": f"m{self._ids}", "game": game["number"], "ply": ply, "cell": cell}
+                began_s = time.perf_counter()
+                socket.send(json.dumps(command))
+                view, answer = await _view_and_answer(socket)
+                if answer:
+                    self._times.moves_ms.append((time.perf_counter() - began_s) * 1_000)
+            else:
+                view = await socket.until(b'{"type":"room"')
+
+    async def play_tournament(self, hello: str) -> None:
+        """Play every match of a tournament."""
+        socket = await connect(self._subject.ws_url)
+        socket.send(hello)
+        last, free_s = 0, 0.0
+        while True:
+            text = await socket.until(b'{"type":"tournament"')
+            self._times.message_bytes = max(self._times.message_bytes, len(text))
+            message = json.loads(text)
+            match = message["you"]["match"]
+            if message["tournament"]["state"] == "over":
+                socket.close()
+                return
+            if match is not None and match["n"] > last:
+                if free_s:
+                    self._times.paired_ms.append((time.perf_counter() - free_s) * 1_000)
+                last = match["n"]
+                room = await connect(self._subject.ws_url)
+                room.send(_hello(room=match["room"], token=self._token))
+                await self.play_room(room, message["tournament"]["games"])
+                free_s = time.perf_counter()
+                room.close()
+
+
+def _hello(**fields: str) -> str:
+    return json.dumps({"type": "hello", "protocol": 1, **fields})
+
+
+async def _view_and_answer(socket: WebSocket) -> tuple[bytes, bool]:
+    """Return the next view and whether the move was accepted, once both have come."""
+    view, answer = b"", b""
+    while not view or not answer:
+        message = await socket.receive()
+        if message.startswith(b'{"type":"room"'):
+            view = message
+        elif message.startswith((b'{"type":"ok"', b'{"type":"rejected"')):
+            answer = message
+    return view, answer.startswith(b'{"type":"ok"')
+
+
+async def in_rooms(subject: Noughts, guests: int, seconds: float, pause_s: float) -> Times:
+    """Let pairs play games of their own in friends' rooms for some seconds."""
+    times, rng = Times(), random.Random(1)
+    rooms = await asyncio.gather(*[subject.open_room(number) for number in range(guests // 2)])
+    players = [Guest(subject, "", times, random.Random(number), pause_s) for number in range(guests)]
+
+    async def pair(number: int) -> None:
+        room, sides = rooms[number], players[2 * number : 2 * number + 2]
+        for socket in room.sockets:
+            socket.receiver = None
+        while True:
+            await asyncio.gather(*[_game(side, socket) for side, socket in zip(sides, room.sockets, strict=True)])
+            first, second = room.sockets
+            first.send(f'{{"type":"offer","id":"r{rng.random()}","what":"rematch"}}')
+            await first.until(b'{"type":"ok"')
+            second.send(f'{{"type":"offer","id":"r{rng.random()}","what":"rematch"}}')
+            await second.until(b'{"type":"ok"')
+
+    async def _game(side: Guest, socket: WebSocket) -> None:
+        socket.send(json.dumps({"type": "move", "id": f"v{rng.random()}", "ply": 99, "cell": "a1"}))  # sends the view
+        await side.play_room(socket, 0)
+
+    tasks = [asyncio.create_task(pair(number)) for number in range(len(rooms))]
+    await asyncio.sleep(seconds)
+    for task in tasks:
+        task.cancel()
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            raise outcome
+    for room in rooms:
+        for socket in room.sockets:
+            socket.close()
+    return times
+
+
+async def in_tournament(subject: Noughts, guests: int, seconds: float, pause_s: float) -> Times:
+    """Let all guests play one arena for some seconds."""
+    times, host = Times(), await subject.guest()
+    body = {"name": "Bench", "mode": "arena", "variant": "classic", "clock": CLOCK, "minutes": 180}
+    made = await subject.post("/api/tournaments", body, host)
+    tokens = [await subject.guest() for _ in range(guests)]
+    for token in tokens:
+        await subject.post("/api/tournaments/join", {"pin": made["pin"]}, token)
+    players = [Guest(subject, token, times, random.Random(n), pause_s) for n, token in enumerate(tokens)]
+    tournament = made["tournament"]["id"]
+    tasks = [
+        asyncio.create_task(player.play_tournament(_hello(tournament=tournament, token=token)))
+        for player, token in zip(players, tokens, strict=True)
+    ]
+    control = await connect(subject.ws_url)
+    control.send(_hello(tournament=tournament, token=host))
+    control.send('{"type":"start","id":"start"}')
+    await control.until(b'{"type":"ok"')
+    await asyncio.sleep(seconds)
+    for task in tasks:
+        if task.done():
+            task.result()
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    control.close()
+    return times
+
+
+async def measure(parsed: argparse.Namespace) -> list[Figure]:
+    """Measure both, on one server after the other."""
+    figures: dict[str, Times] = {}
+    for name, play in (("rooms", in_rooms), ("tournament", in_tournament)):
+        subject = Noughts()
+        await subject.start()
+        try:
+            figures[name] = await play(subject, parsed.guests, parsed.seconds, parsed.pause)
+        finally:
+            await subject.stop()
+    rooms, cup = figures["rooms"], figures["tournament"]
+    print(
+        f"{len(cup.moves_ms)} moves and {cup.games // 2} matches in the tournament, {len(rooms.moves_ms)} moves outside"
+    )
+    return [
+        Figure("a move in the tournament, p99", "ms", [_p99(cup.moves_ms)], "rooms", [_p99(rooms.moves_ms)], goal=1.5),
+        Figure("free to paired, p50", "ms", [quantile(cup.paired_ms, 0.5)]),
+        Figure("free to paired, p99", "ms", [_p99(cup.paired_ms)], goal=1_000),
+        Figure("the largest message of the tournament", "bytes", [cup.message_bytes], goal=5_120),
+    ]
+
+
+def _p99(values: Sequence[float]) -> float:
+    return quantile(values, 0.99)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure a tournament."""
+    parser = options(__doc__)
+    parser.add_argument("--guests", type=int, default=500, metavar="N", help="guests (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="seconds of play (%(default)s)")
+    parser.add_argument("--pause", type=float, default=PAUSE_S, metavar="S", help="mean time for a move (%(default)s)")
+    run(measure, parser, arguments)
