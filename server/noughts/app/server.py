@@ -182,7 +182,7 @@ class Server:
         variants = catalogue(config, policy.levels)
         html = Html(files, config.base_path, variants)
         self._pages = PageEndpoints(config, files, html, registry, puzzles)
-        self._previews = PreviewEndpoints(registry, Gallery(tasks), limits)
+        self._previews = PreviewEndpoints(registry, puzzles, Gallery(tasks), limits)
         self._handlers = handlers(
             PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits),
             PushEndpoints(config, store, guests, limits, push_keys, clock),

@@ -10,6 +10,7 @@ import pytest
 
 from noughts.app.endpoints import previews
 from noughts.app.runtime.limits import PREVIEWS
+from noughts.puzzles.collection import records
 from noughts.store.coordination import Rate
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, friends_room, guest
@@ -43,6 +44,7 @@ async def test_every_page_has_a_picture(server: LocalServer) -> None:
         "/replay?classic=b2,a1,c1,a2,a3",
         "/replay/classic/b2,a1?over=resignation,O",
         "/replay/classic/b2,a1",
+        *[f"/puzzle/{puzzle_id}" for puzzle_id in list(records("classic"))[:2]],
     )
     pictures = [await picture_of(server, path) for path in paths]
     assert len(set(pictures)) == len(pictures)
@@ -50,6 +52,7 @@ async def test_every_page_has_a_picture(server: LocalServer) -> None:
     for path, query in (("/replay/classic/b2,a1", "classic=b2,a1"), ("/replay/classic/b2%2Ca1", "classic=b2,a1")):
         assert await picture_of(server, path) == await picture_of(server, f"/replay?{query}")
     assert await rejection(Api(server.url), "GET", "/r/nowhere/preview.png") == (404, "unknown_room")
+    assert (await raw_response(server, "GET", "/puzzle/classic-00000000/preview.png"))[0] == 404
 
 
 async def test_new_pictures_have_credit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

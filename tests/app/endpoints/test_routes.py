@@ -17,7 +17,7 @@ from tests.support.responses import raw_response
 
 PAGES = {
     "/", "/static/{tree}/{path}", "/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/service-worker.js",
-    "/preview.png", "/r/{id}/preview.png", "/static/js/{module}",
+    "/preview.png", "/r/{id}/preview.png", "/puzzle/{id}/preview.png", "/static/js/{module}",
 }  # fmt: skip
 """Addresses that are no part of the contract: the page and its files."""
 

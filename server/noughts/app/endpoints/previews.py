@@ -1,4 +1,4 @@
-"""The pictures of link previews: of a room's present game, of a replay, and of the site."""
+"""The pictures of link previews: of a room's present game, of a puzzle, of a replay, and of the site."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from noughts.app.endpoints.requests import network_of
-from noughts.app.page.link_previews import game_sentence, room_sentence
+from noughts.app.page.link_previews import game_sentence, puzzle_task, room_sentence
 from noughts.app.page.replays import replay_in
 from noughts.app.pictures.gallery import Gallery, Scene
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.limits import PREVIEWS, Limits
+from noughts.puzzles.collection import Puzzles
 from noughts.rules.game import replay_names
 from noughts.rules.variant import VARIANTS
 
@@ -28,8 +29,9 @@ _SITE: Final = Scene(
 class PreviewEndpoints:
     """Answers with pictures."""
 
-    def __init__(self, registry: RoomRegistry, gallery: Gallery, limits: Limits) -> None:
+    def __init__(self, registry: RoomRegistry, puzzles: Puzzles, gallery: Gallery, limits: Limits) -> None:
         self._registry = registry
+        self._puzzles = puzzles
         self._gallery = gallery
         self._limits = limits
 
@@ -37,6 +39,7 @@ class PreviewEndpoints:
         """Register the endpoints, which are no part of the contract."""
         router.add_get("/preview.png", self._site_or_replay)
         router.add_get("/r/{id}/preview.png", self._room)
+        router.add_get("/puzzle/{id}/preview.png", self._puzzle)
 
     async def _room(self, request: web.Request) -> web.Response:
         room = (await self._registry.open(request.match_info["id"])).room
@@ -46,6 +49,12 @@ class PreviewEndpoints:
         else:
             scene = Scene(game.history.variant.key, game.history.moves, game.outcome, room_sentence(room))
         return await self._answer(request, scene)
+
+    async def _puzzle(self, request: web.Request) -> web.Response:
+        puzzle = self._puzzles.puzzle(request.match_info["id"])
+        if puzzle is None:
+            raise web.HTTPNotFound
+        return await self._answer(request, Scene(puzzle.variant.key, puzzle.moves, None, puzzle_task(puzzle)))
 
     async def _site_or_replay(self, request: web.Request) -> web.Response:
         replay = replay_in(request.query)

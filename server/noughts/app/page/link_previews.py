@@ -72,12 +72,13 @@ def replay_head(base: str, replay: Replay) -> Head:
 
 def puzzle_head(base: str, puzzle: Puzzle) -> Head:
     """Return the head of a puzzle's page: its picture shows the position, and no text shows the answer."""
-    game, variant = puzzle.game, puzzle.variant
-    task = f"{game.turn} to move. {PUZZLE_TASKS[puzzle.kind]}"
-    moves = ",".join(game.move_names)
-    picture = f"{base}/{PICTURE}?{replay_query(variant.key, moves, None)}"
-    title = f"Puzzle: {variant.name} – Noughts"
-    return Head(title, task, f"{base}/puzzle/{puzzle.id}", picture, f"{variant.name}. {task}")
+    variant, task, url = puzzle.variant, puzzle_task(puzzle), f"{base}/puzzle/{puzzle.id}"
+    return Head(f"Puzzle: {variant.name} – Noughts", task, url, f"{url}/{PICTURE}", f"{variant.name}. {task}")
+
+
+def puzzle_task(puzzle: Puzzle) -> str:
+    """Return a sentence about what a puzzle asks."""
+    return f"{puzzle.game.turn} to move. {PUZZLE_TASKS[puzzle.kind]}"
 
 
 def replay_query(variant: str, moves: str, over: str | None) -> str:
