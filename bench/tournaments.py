@@ -149,12 +149,12 @@ async def in_tournament(subject: Noughts, guests: int, seconds: float, pause_s: 
     """Let all guests play one arena for some seconds."""
     times, host = Times(), await subject.guest()
     body = {"name": "Bench", "mode": "arena", "variant": "classic", "clock": CLOCK, "minutes": 180}
-    made = await subject.post("/api/tournaments", body, host)
+    answer = await subject.post("/api/tournaments", body, host)
     tokens = [await subject.guest() for _ in range(guests)]
     for token in tokens:
-        await subject.post("/api/tournaments/join", {"pin": made["pin"]}, token)
+        await subject.post("/api/tournaments/join", {"pin": answer["pin"]}, token)
     players = [Guest(subject, token, times, random.Random(n), pause_s) for n, token in enumerate(tokens)]
-    tournament = made["tournament"]["id"]
+    tournament = answer["tournament"]["id"]
     tasks = [
         asyncio.create_task(player.play_tournament(_hello(tournament=tournament, token=token)))
         for player, token in zip(players, tokens, strict=True)

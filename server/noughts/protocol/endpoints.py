@@ -6,7 +6,6 @@ from typing import Final
 
 from noughts.protocol.bodies import (
     AnalysisAnswer,
-    DailyPuzzle,
     DrawQr,
     LiveRooms,
     MinimaxAnswer,
@@ -17,10 +16,6 @@ from noughts.protocol.bodies import (
     OpenRooms,
     PlayerAnswer,
     PushKey,
-    PuzzleAnswer,
-    PuzzleJudgement,
-    PuzzleTry,
-    PuzzleView,
     QuickPlay,
     Rename,
     Resume,
@@ -33,9 +28,9 @@ from noughts.protocol.bodies import (
 )
 from noughts.protocol.endpoint import HTML, TEXT, Answer, Endpoint, Parameter
 from noughts.protocol.messages import GameRecord, View
+from noughts.protocol.puzzle_endpoints import PUZZLE_ENDPOINTS
 from noughts.protocol.schemas import Schema
 from noughts.protocol.tournament_endpoints import TOURNAMENT_ENDPOINTS
-from noughts.puzzles.puzzle import KINDS
 from noughts.rules.variant import VARIANTS
 
 _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
@@ -248,48 +243,7 @@ ENDPOINTS: Final = (
         ),
         token="welcome",
     ),
-    Endpoint(
-        "GET",
-        "/api/puzzles",
-        "puzzles",
-        "Return the next puzzle that fits, the first again after the last.",
-        (Answer(200, "The puzzle, null if none fits, and how many fit.", PuzzleAnswer),),
-        query=(
-            Parameter("variant", "Puzzles of one variant only.", _VARIANT),
-            Parameter(
-                "grade", "Puzzles of one grade only, 1 the easiest.", {"type": "integer", "minimum": 1, "maximum": 5}
-            ),
-            Parameter("kind", "Puzzles of one kind only.", {"enum": list(KINDS)}),
-            Parameter("after", "The id of the puzzle before the next one.", {"type": "string"}),
-        ),
-        rejected=(404,),
-    ),
-    Endpoint(
-        "GET",
-        "/api/puzzles/daily",
-        "dailyPuzzle",
-        "Return the puzzle of the day, by the UTC date.",
-        (Answer(200, "The puzzle and the date.", DailyPuzzle),),
-        query=(Parameter("variant", "The day's puzzle of one variant.", _VARIANT),),
-        rejected=(404,),
-    ),
-    Endpoint(
-        "GET",
-        "/api/puzzles/{id}",
-        "puzzle",
-        "Return a puzzle without its answer.",
-        (Answer(200, "The puzzle.", PuzzleView),),
-        rejected=(404,),
-    ),
-    Endpoint(
-        "POST",
-        "/api/puzzles/{id}/tries",
-        "tryPuzzle",
-        "Try a move in a puzzle, or give up.",
-        (Answer(200, "Whether it is right, and the reply to it.", PuzzleJudgement),),
-        body=PuzzleTry,
-        rejected=(404,),
-    ),
+    *PUZZLE_ENDPOINTS,
     *TOURNAMENT_ENDPOINTS,
     Endpoint(
         "POST",
