@@ -107,11 +107,16 @@ def test_resigning_ends_the_game(answers: str) -> None:
 
 def test_words_of_help() -> None:
     script = left(Script("help", "?", "moves", "board", "hint", "quit", "never read"), level=None)
-    assert script.said[-4].startswith("Type the name of a cell")
+    assert script.said[-4].startswith("Type the name of a cell to play there, such as b2.")
     assert script.said[-2] == "a1 b1 c1 a2 b2 c2 a3 b3 c3"
     assert script.said[-1].startswith("The engine would play ")
     assert script.answers == ["never read"]
     assert len(script.shown) == 1
+
+
+def test_help_names_a_cell_of_the_board() -> None:
+    script = left(Script("help"), variant="qubic", level=None)
+    assert "such as a1.3." in script.said[-1]
 
 
 def test_rules_and_hints_are_told() -> None:

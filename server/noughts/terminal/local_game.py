@@ -11,7 +11,7 @@ from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import Variant
 from noughts.terminal.console import Console
-from noughts.terminal.words import HELP, cell_answer, ending, hint_of, moved
+from noughts.terminal.words import HELP, cell_answer, ending, help_for, hint_of, moved
 from noughts.values import Value
 
 Choice: TypeAlias = Literal["X", "O", "random"]
@@ -75,7 +75,7 @@ class LocalGame:
             case "":
                 self._console.say('Type a cell, or "help".')
             case "help" | "?":
-                self._console.say(HELP)
+                self._console.say(help_for(HELP, self._game))
             case "board":
                 self._console.show(self._game)
             case "moves":

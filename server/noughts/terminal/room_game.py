@@ -17,7 +17,7 @@ from noughts.rules.game import Game
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.terminal.room_console import RoomConsole
-from noughts.terminal.words import cell_answer, ending, hint_of, moved
+from noughts.terminal.words import cell_answer, ending, help_for, hint_of, moved
 
 _OFFERS: Final[dict[str, OfferKind]] = {"draw": "draw", "undo": "takeback", "rematch": "rematch"}
 
@@ -96,7 +96,7 @@ class RoomGame:
             case "":
                 return
             case "help" | "?":
-                self._console.say(ROOM_HELP)
+                self._console.say(help_for(ROOM_HELP, self._game()))
             case "quit" | "exit":
                 raise EOFError
             case "say":
@@ -151,7 +151,7 @@ class RoomGame:
         return None if self._room.game is None else game_of(self._room.game)
 
 
-ROOM_HELP: Final = """Type the name of a cell to play there, such as b2. You can also type:
+ROOM_HELP: Final = """Type the name of a cell to play there, such as {cell}. You can also type:
   say TEXT  send a chat line
   who       show who is here
   board     show the board again

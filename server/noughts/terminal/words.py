@@ -9,13 +9,19 @@ from typing import Final
 from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome, Reason, other
 
-HELP: Final = """Type the name of a cell to play there: its letter and its number, such as b2. You can also type:
+HELP: Final = """Type the name of a cell to play there, such as {cell}. You can also type:
   board   show the board again
   moves   list the cells that you may fill
   hint    ask the engine for a move
   undo    take back your last move
   resign  give the game up
   quit    leave the game (Ctrl-C does the same)"""
+
+
+def help_for(text: str, game: Game | None) -> str:
+    """Return a help with the name of a cell of the game's own board."""
+    return text.format(cell="b2" if game is None else game.variant.names[game.variant.cells // 2])
+
 
 _BOARDS: Final = (
     "top left", "top middle", "top right",

@@ -113,15 +113,20 @@ async def test_a_game_is_listed_while_a_player_may_come_back(cluster: Cluster, n
 
 
 async def test_after_a_restart_only_games_with_somebody_there_are_listed(cluster: Cluster, node: Node) -> None:
-    """To read a room is not to play in it. Two engines wait for somebody to watch them."""
+    """To read a room is not to play in it. Two engines pause until somebody watches them."""
     game, _, _ = await public_game(node)
     engines = await node.room(opponent="engines", engines=("novice", "novice"))
     restarted = Node(Cluster(cluster.store))
-    assert await live_ids(restarted) == [engines.id]
+    assert await live_ids(restarted) == []
     actor = await restarted.registry.open(game.id)
-    assert await live_ids(restarted) == [engines.id]
+    assert await live_ids(restarted) == []
     restarted.join(actor, BEN)
+    assert await live_ids(restarted) == [game.id]
+    watched = await restarted.registry.open(engines.id)
+    spectator = restarted.join(watched, ANN)
     assert await live_ids(restarted) == [engines.id, game.id]
+    restarted.leave(watched, spectator)
+    assert await live_ids(restarted) == [game.id]
 
 
 # --- when the list is sent ------------------------------------------------------------------------------------------

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.machines.replies import RETRY_MS
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.engine_player import accepts_draws
 from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign
+from noughts.rules.game import Game
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_S, Cluster, Node, game_of
 from tests.support.replies import submit
@@ -164,6 +167,19 @@ async def test_two_engines_have_the_turn_of_their_spectators_address(prompt: Nod
     assert prompt.pool.searches[0].caller == ("127.0.0.9", "p_ann", False)
 
 
+async def play_against_engine(node: Node, actor: RoomActor, plies: int) -> None:
+    """Play the first plies of a game that no side wins. Ann is X. The engine needs a search only for its first move."""
+    for ply, cell in enumerate("b2 a1 c1 a3 a2 c2 b3 b1 c3".split()[:plies]):
+        if ply % 2 == 0:
+            await actor.request(ANN, Move(f"m{ply}", ply, cell))
+        else:
+            await node.wake_rooms()
+            if ply == 1:
+                node.pool.searches[-1].move(game_of(actor).history.variant.index_of[cell])
+            await node.settle()
+            assert game_of(actor).history.move_names[-1] == cell
+
+
 # --- draw offers ----------------------------------------------------------------------------------------------------
 
 
@@ -184,8 +200,7 @@ async def test_the_engine_accepts_a_draw_by_its_verdict(
 ) -> None:
     """It accepts where it stands no better than a draw. The verdict is for the side to move."""
     actor = await engine_room(prompt, mark="X")
-    if engine_to_move:
-        await actor.request(ANN, Move("a", 0, "b2"))
+    await play_against_engine(prompt, actor, 6 + engine_to_move)
     await actor.request(ANN, Offer("b", "draw"))
     await prompt.wake_rooms()
     search = prompt.pool.searches[-1]
@@ -202,11 +217,29 @@ async def test_a_draw_offer_goes_before_the_engines_move(prompt: Node) -> None:
     await prompt.wake_rooms()
     await actor.request(ANN, Offer("a", "draw"))
     await prompt.wake_rooms()
-    move, verdict = prompt.pool.searches
-    assert (move.cancelled, move.level, verdict.level) == (True, "perfect", None)
-    verdict.verdict(Verdict("win", 5, "exact"))
+    assert prompt.pool.searches[0].cancelled
     await prompt.wake_rooms()
-    assert [search.level for search in prompt.pool.searches] == ["perfect", None, "perfect"]
+    assert actor.room.offers == ()
+    assert [(search.level, search.cancelled) for search in prompt.pool.searches[1:]] == [("perfect", False)]
+
+
+async def test_a_draw_is_declined_while_most_cells_are_empty(prompt: Node) -> None:
+    """No search is needed for it."""
+    actor = await engine_room(prompt, mark="X")
+    await play_against_engine(prompt, actor, 4)
+    searches = len(prompt.pool.searches)
+    await actor.request(ANN, Offer("a", "draw"))
+    await prompt.wake_rooms()
+    assert len(prompt.pool.searches) == searches
+    assert (actor.room.offers, actor.room.phase) == ((), "playing")
+
+
+@pytest.mark.parametrize(("key", "ply"), [("classic", 5), ("4x4", 8), ("four-in-a-row", 21), ("vanishing", 6)])
+def test_a_draw_needs_half_of_the_cells(key: str, ply: int) -> None:
+    games = [Game.of(key)]
+    while games[-1].ply < ply:
+        games.append(games[-1].play(games[-1].legal()[-1]))
+    assert [accepts_draws(game) for game in games[-2:]] == [False, True]
 
 
 # --- two engines ----------------------------------------------------------------------------------------------------

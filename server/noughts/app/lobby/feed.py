@@ -100,9 +100,9 @@ class LobbyFeed:
         return tuple([open_room(room) for room, _ in rooms])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
-        """Return the public games that are on, newest first. A game whose players have all left is not among them.
+        """Return the public games that are on, newest first.
 
-        A game of two engines is: it waits for somebody to watch it.
+        A game whose players have all left is not among them, nor is a game of two engines that pauses without spectators.
         """
         rooms = await self._listed("live", variant, self._is_played)
         return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rooms])
@@ -124,9 +124,12 @@ class LobbyFeed:
         return room.version == 1 and not presence.connections and not presence.last_left_ms
 
     def _is_played(self, room: Room, stored: RoomPresence | None) -> bool:
-        """Return whether a player of the game is connected, or left less than the grace ago."""
+        """Return whether a player of the game is connected, or left less than the grace ago.
+
+        A game of two engines is played while somebody watches it.
+        """
         if room.engines_only:
-            return True
+            return self._spectators(room, stored) > 0
         presence, grace = self._presence(room, stored), grace_ms(room, self._policy)
         players = [player for mark in MARKS if (player := holder(room.seat(mark))) is not None]
         if any(presence.is_here(player) for player in players):

@@ -29,6 +29,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat, HumanSeat
 from noughts.room.timers import draw_offered_to_engine, engine_at_ms, flag_at_ms
+from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS
 
 CLOCK_SHARE: Final = 20
@@ -97,7 +98,9 @@ class EnginePlayer:
         history, began_s = game.history, self._node.clock.now_s()
         seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
         command: EngineMoved | EngineDrawAnswer
-        if draw_offered:
+        if draw_offered and not accepts_draws(history):
+            command = EngineDrawAnswer(game.number, history.moves, accept=False)
+        elif draw_offered:
             search = self._pool.verdict(history.variant, history.moves, seconds, _caller(actor, room))
             verdict = await self._awaited(search, actor, room) or UNKNOWN
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
@@ -151,6 +154,15 @@ class EnginePlayer:
             game.left_ms.of(turn) / CLOCK_SHARE if isinstance(room.clock, FischerClock) else room.clock.move_ms / 4
         )
         return max(MIN_SEARCH_S, min(self._think_s, left_ms / 1000))
+
+
+def accepts_draws(game: Game) -> bool:
+    """Return whether a game is so far on that the engine may accept a draw: at least half of the cells are full.
+
+    In vanishing, where cells empty again, as many marks have been placed as stay on the board.
+    """
+    kept = game.variant.marks_kept
+    return 2 * game.ply >= game.variant.cells if kept is None else game.ply >= 2 * kept
 
 
 def patience_s(room: Room, presence: Presence, now_ms: int) -> float | None:
