@@ -30,9 +30,8 @@ async def test_engine_plays_until_the_absent_player_returns(
     await expect(owner.page.locator(".prompt")).to_contain_text("Bo")
     await expect(owner.page.locator(".seat[data-mark=O]")).to_have_attribute("data-presence", "away")
     await owner.click("Choose…")
-    await owner.click("Keep waiting")
+    await owner.click("Close")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_hidden()
-    await owner.click("Stop waiting")
     await owner.click("Choose…")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_visible()
     for label in ("Claim the win", "Claim a draw", "Let the engine play for them"):
@@ -45,6 +44,6 @@ async def test_engine_plays_until_the_absent_player_returns(
     await friend.click("Take your seat back")
     await expect(owner.page.locator(".seat[data-mark=O] .seat-name")).to_have_text("Bo")
     await owner.page.locator(".cell.legal").first.click()
-    await friend.expect_status("Your turn (O).")
+    await friend.expect_status("Your turn.")
     await friend.page.locator(".cell.legal").first.click()
     await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(2)

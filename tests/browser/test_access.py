@@ -70,6 +70,17 @@ async def test_axe_finds_nothing_on_a_board(open_window: OpenWindow, variant: st
     await check(window.page, f"game-{variant}")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_a_wide_room(open_window: OpenWindow, scheme: str) -> None:
+    """Check the rules and the moves beside the board, with a move of each player as the newest."""
+    window = await open_window(1440, 900, color_scheme=scheme)
+    await window.start("pass_and_play")
+    await window.expect_phase("playing")
+    for cell in ("b2", "a1"):
+        await window.play(cell)
+        await check(window.page, f"wide-{scheme}-{cell}")
+
+
 async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> None:
     """Check a room with its invitation, a game, an offer, each section of its sheet, its end and its review."""
     owner, friend = await open_window(390, 844), await open_window(390, 844)
@@ -82,7 +93,7 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
     await owner.expect_phase("playing")
     await owner.play("b2")
     await check(owner.page, "game")
-    await friend.click("Draw")
+    await friend.offer_draw()
     await expect(owner.page.get_by_role("button", name="Accept")).to_be_visible()
     await check(owner.page, "offer")
     await owner.click("Decline")
@@ -97,9 +108,10 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
         await owner.click("More")
         await owner.page.locator(".sheet-menu").get_by_role("button", name=section).click()
         await closes(owner.page, ".sheet", section.lower().replace(" ", "-"))
+    await friend.click("More")
     await friend.click("Resign")
     await check(friend.page, "resign")
-    await friend.click("Yes, resign")
+    await friend.click("Resign?")
     await owner.expect_phase("finished")
     await expect(owner.page.locator(".review-sentence")).not_to_be_empty()
     await check(owner.page, "end")
@@ -162,9 +174,9 @@ async def test_screen_readers_hear_only_what_happened(pass_and_play: OpenWindow)
     await player.play("b2", "a1")
     spoken = await player.page.locator("#announcements p").all_inner_texts()
     assert [line for line in spoken if line != "Connecting…"] == [
-        "The game has started. Player 1 (X) to move.",
-        "X played b2. Player 2 (O) to move.",
-        "O played a1. Player 1 (X) to move.",
+        "The game has started. Player 1 to move.",
+        "X played b2. Player 2 to move.",
+        "O played a1. Player 1 to move.",
     ]
 
 

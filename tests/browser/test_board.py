@@ -64,5 +64,21 @@ async def test_clock_counts_down_the_first_move(open_window: OpenWindow) -> None
     await expect(clock).to_have_attribute("data-label", "first move")
     await expect(clock).to_have_text(re.compile("^0:[012]"))
     await player.play("b2")
-    await player.expect_status("Your turn (X).")
+    await player.expect_status("Your turn.")
     await expect(clock).to_have_text(re.compile("^(1:00|0:5)"))
+
+
+async def test_a_clock_is_red_only_when_time_is_short(open_window: OpenWindow) -> None:
+    """With ten seconds a move, only the last two are. After the end no clock is beside the score."""
+    player = await open_window()
+    await player.page.clock.install()
+    await player.start("pass_and_play", clock='{"mode":"move","move_ms":10000}')
+    await player.expect_phase("playing")
+    await player.play("b2", "a1")
+    clock = player.page.locator(".seat[data-mark=X] .clock")
+    await expect(clock).to_have_class("clock running")
+    await player.page.clock.fast_forward(8_500)
+    await expect(clock).to_have_class("clock running low")
+    await player.resign()
+    await player.expect_phase("finished")
+    await expect(player.page.locator(".clock:visible")).to_have_count(0)

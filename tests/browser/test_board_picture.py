@@ -156,7 +156,7 @@ async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:
 
 @pytest.mark.parametrize("slanted", [False, True])
 async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slanted: bool) -> None:
-    """Connect the cells of a line in four layers with dots, and number them."""
+    """Draw one straight line through the cells in a stack. Number them in the flat view, where a line would cross others."""
     page = (await (await open_window()).open()).page
     line = ["a1.1", "b2.2", "c3.3", "d4.4"]
     game = {
@@ -165,8 +165,9 @@ async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slante
         "outcome": {"winner": "X", "reason": "line", "cells": line},
     }
     await draw(page, "qubic", slanted=slanted, **game)
-    assert await page.locator(".dot").count() >= 9
-    assert await page.locator(".line-number").all_text_contents() == ["1", "2", "3", "4"]
+    await expect(page.locator(".line-cell")).to_have_count(4)
+    await expect(page.locator(".straight")).to_have_count(1 if slanted else 0)
+    assert await page.locator(".line-number").all_text_contents() == ([] if slanted else ["1", "2", "3", "4"])
 
 
 async def test_qubic_shows_the_cell_in_other_layers(pass_and_play: OpenWindow) -> None:
@@ -196,7 +197,7 @@ async def test_ultimate_shows_forced_and_won_boards(pass_and_play: OpenWindow) -
     outcome = {"winner": "X", "reason": "line", "cells": cells}
     boards = ["X", None, "O", None, "X", None, "draw", None, "X"]
     await draw(player.page, "ultimate", marks=marks(" ".join(cells), ""), moves=["i9"], boards=boards, outcome=outcome)
-    await expect(player.page.locator(".highlight.x .highlighter")).to_have_count(1)
+    await expect(player.page.locator(".highlight.x .straight")).to_have_count(1)
     await expect(player.page.locator(".large .board-mark.x.in-line")).to_have_count(3)
     await expect(player.page.locator(".small-board.draw .hatch")).to_be_visible()
 

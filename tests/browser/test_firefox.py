@@ -54,7 +54,7 @@ async def test_two_people_play_through_a_link(browser: Firefox, server: RunningS
     for turn, name in enumerate(("b2", "a1", "c1", "a2", "a3")):
         tab, mark = ((ann, "X"), (ben, "O"))[turn % 2]
         await play(tab, name, mark)
-    await ben.expect_text(".room", "a2 on move 4 lost it: it was a draw, and only one move held.")
+    await ben.expect_text(".room", "Your a2 on move 4 let it slip: only a3 holds.")
     await ann.click(button("Review"))
     await ann.expect("document.querySelectorAll('.review .segment').length > 4")
     await ann.press("\ue011")  # Home

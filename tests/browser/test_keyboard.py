@@ -68,8 +68,9 @@ async def test_a_game_by_keys_alone(open_window: OpenWindow, variant: str) -> No
         await expect(page.locator(".cell.pending")).to_have_count(0)
         await expect(window.cell(cell)).to_be_focused()
     if variant == "ultimate":
-        await tab_to(window, page.get_by_role("button", name="Resign", exact=True))
+        await tab_to(window, page.locator(".commands .resign"))
         await keyboard.press("Enter")
+        await expect(page.locator(".commands .resign")).to_have_text("Resign?")
         await keyboard.press("Enter")
     await window.expect_phase("finished")
     await tab_to(window, page.get_by_role("button", name="Review", exact=True))
@@ -131,3 +132,26 @@ async def test_keys_of_one_character_can_be_turned_off(open_window: OpenWindow) 
     await expect(window.page.locator("dialog[open]")).to_have_count(1)
     await window.click("Keys")
     await expect(window.page.get_by_label("Use keys of one character")).not_to_be_checked()
+
+
+async def test_the_first_move_by_key_keeps_the_focus(open_window: OpenWindow) -> None:
+    """Play the first move from the start page with Enter, and go on with the arrows from the same cell."""
+    window = await (await open_window()).open()
+    await expect(window.cell("b2")).to_be_visible()
+    await window.cell("b2").focus()
+    await window.page.keyboard.press("Enter")
+    await window.expect_phase("playing")
+    await expect(window.cell("b2")).to_be_focused()
+    await window.page.keyboard.press("ArrowRight")
+    await expect(window.cell("c2")).to_be_focused()
+
+
+async def test_a_replay_is_stepped_by_key_at_once(open_window: OpenWindow) -> None:
+    """Use arrows, Home and End without a click, on the page and in the frame."""
+    for path in ("/replay#classic=b2,a1,c1,a2,a3", "/embed/replay#classic=b2,a1,c1,a2,a3"):
+        window = await (await open_window()).open(path)
+        marks = window.page.locator(".board-mark")
+        for key, count in (("ArrowLeft", 4), ("Home", 0), ("ArrowRight", 1), ("End", 5)):
+            await expect(marks.first.or_(window.page.locator(".grid-line").first).first).to_be_attached()
+            await window.page.keyboard.press(key)
+            await expect(window.page.locator(".board-mark:not(.leaving)")).to_have_count(count)

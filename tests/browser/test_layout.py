@@ -16,13 +16,13 @@ async def test_evening_moves_nothing_and_rematch_keeps_its_place(friends: Friend
     owner, friend = await friends(390, 844)
     await owner.play("b2")
     more = await box(owner.button("More"))
-    await friend.click("Draw")
+    await friend.offer_draw()
     await expect(owner.page.get_by_role("button", name="Accept")).to_be_visible()
     await owner.click("Decline")
     for cell, mover in zip(("a1", "c1", "a2", "a3"), [friend, owner] * 2, strict=True):
         await mover.play(cell)
     await owner.expect_status("You win")
-    await expect(owner.button("Resign")).to_be_hidden()
+    await expect(owner.button("Take back")).to_be_hidden()
     rematch = await box(owner.button("Rematch"))
     await friend.click("Rematch")
     await expect(owner.page.get_by_role("button", name="Accept rematch")).to_be_visible()
@@ -69,21 +69,29 @@ async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -
     ("variant", "width", "height", "share"),
     [
         ("classic", 1440, 900, 0.45),
-        ("classic", 1920, 1080, 0.45),
-        ("classic", 2560, 1440, 0.45),
+        ("classic", 1920, 1080, 0.4),
+        ("classic", 2560, 1440, 0.3),
         ("classic", 844, 390, 0.4),
         ("gomoku", 1366, 650, 0.38),
-        ("qubic", 1440, 900, 0.45),
+        ("qubic", 1440, 900, 0.4),
     ],
 )
 async def test_board_is_large(pass_and_play: OpenWindow, variant: str, width: int, height: int, share: float) -> None:
-    """Give the board at least 45 % of a wide window, and the height of a low one. Show all of it, and every button."""
+    """Give the board a large part of the window, and the height of a low one. Show all of it, and every button.
+
+    On a wide window board, strips and card are one block of at most 1180 px in the middle.
+    """
     player = await pass_and_play(variant, width, height)
     rectangle = await box(player.page.locator(".board"))
     assert rectangle["width"] >= share * width
     assert rectangle["y"] + rectangle["height"] <= height
-    for name in ("Draw", "Take back", "Resign", "More"):
-        await expect(player.page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    for name in ("Take back", "More"):
+        await expect(player.button(name)).to_be_in_viewport(ratio=1)
+    if width >= 1920:
+        strip = await box(player.page.locator(".seat.lower"))
+        left, right = rectangle["x"], strip["x"] + strip["width"]
+        assert right - left <= 1180
+        assert (left + right) / 2 == pytest.approx(width / 2, abs=30)
     assert not await player.scrolls_sideways()
 
 
@@ -129,3 +137,25 @@ async def test_spectator_list_leaves_out_the_players(friends: Friends) -> None:
     await expect(owner.page.locator(".people p").first).to_contain_text("O:")
     await expect(owner.page.locator(".spectators")).to_be_hidden()
     await expect(owner.page.get_by_text("0 spectators")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (320, 568)])
+async def test_the_whole_invite_card_is_seen(open_window: OpenWindow, width: int, height: int) -> None:
+    """Show its last line too, which says that the link works on this computer only."""
+    owner = await open_window(width, height)
+    await owner.start("friend")
+    note = owner.page.locator(".board-overlay .local")
+    await expect(note).to_be_in_viewport(ratio=1)
+    card = owner.page.locator(".board-overlay .share")
+    assert await card.evaluate("card => card.scrollHeight <= card.clientHeight")
+
+
+async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWindow) -> None:
+    """On a wide window the eye does not travel from the line to the outcome."""
+    player = await pass_and_play("classic", 1440, 900)
+    await player.play("b2", "a1", "c1", "a2", "a3")
+    await expect(player.page.locator(".review-sentence")).not_to_be_empty()
+    board, card = await box(player.board), await box(player.page.locator(".outcome-card"))
+    middle = board["y"] + board["height"] / 2
+    assert card["y"] - 40 <= middle <= card["y"] + card["height"] + 40
+    assert card["x"] - (board["x"] + board["width"]) <= 48

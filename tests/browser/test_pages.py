@@ -117,7 +117,10 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
     assert (await ann.get(f"/api/rooms/{room}"))["game"]["moves"] == ["b2"]
     await frame(window, club, f"{server.url}/embed/replay#classic=b2,a1,c1,a2,a3")
     await expect(shown.locator(".picture .board-mark.x")).to_have_count(3)
-    await expect(shown.locator(".outcome")).to_have_text("X wins: X completed a line.")
+    await expect(shown.locator(".outcome")).to_have_text("X wins.")
+    await shown.get_by_role("button", name="Move before").click()
+    await expect(shown.locator(".ply-count")).to_have_text("4 / 5")
+    await expect(shown.locator(".picture .board-mark.x:not(.leaving)")).to_have_count(2)
     link = await shown.get_by_role("link").get_attribute("href")
     assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
     window.foreign_urls.clear()

@@ -60,9 +60,9 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow, friends: Fri
         await mover.play(cell)
     for window in (owner, friend, spectator):
         await window.expect_phase("finished")
-    await owner.expect_status("You winX completed a line")
-    await friend.expect_status("You loseX completed a line")
-    await spectator.expect_status("(X) winsX completed a line")
+    await owner.expect_status("You win")
+    await friend.expect_status("So close")
+    await spectator.expect_status("wins")
     assert await spectator.marks() == await owner.marks() == await friend.marks()
     await expect(spectator.page.locator(".cell.line")).to_have_count(3)
     await expect(owner.page.locator(".seat[data-mark=X] .seat-wins")).to_have_text("1")
@@ -78,7 +78,7 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow, friends: Fri
     await owner.click("Accept rematch")
     for window in (owner, friend, spectator):
         await window.expect_phase("playing")
-    await friend.expect_status("Your turn (X).")
+    await friend.expect_status("Your turn.")
     assert await spectator.marks() == {}
 
 
@@ -89,48 +89,82 @@ async def test_offers_are_declined_accepted_and_withdrawn(friends: Friends) -> N
     await owner.click("Take back")
     await friend.click("Accept")
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(0)
-    await owner.click("Draw")
+    await owner.offer_draw()
     await owner.click("Withdraw")
     await expect(friend.page.locator(".prompt:visible")).to_have_count(0)
-    await owner.click("Draw")
+    await owner.offer_draw()
     await friend.click("Decline")
     await expect(owner.toasts).to_contain_text("Your offer was declined.")
-    await friend.click("Draw")
+    await friend.offer_draw()
     await owner.click("Accept")
-    await friend.expect_status("Drawboth players agreed")
+    await friend.expect_status("You agreed on a draw.")
 
 
 async def test_resigning_asks_first_and_leads_to_a_rematch(open_window: OpenWindow) -> None:
-    """Ask before resigning, and never lose the focus to a removed button."""
+    """Ask in the button itself for three seconds, and never lose the focus to a removed button."""
     player = await open_window()
-    await player.start("engine", mark="X")
+    await player.page.clock.install()
+    await player.start("pass_and_play", "four-in-a-row")
+    await player.expect_phase("playing")
     await player.click("Resign")
-    await player.click("Cancel")
+    await expect(player.button("Resign?")).to_be_focused()
+    await player.page.clock.fast_forward(3_100)
     await expect(player.button("Resign")).to_be_focused()
     await player.click("Resign")
     await player.page.keyboard.press("Enter")
-    await player.expect_status("You loseX resigned")
+    await player.expect_status("Player 1 resigned.")
     await expect(player.page.locator("[role=gridcell]:focus")).to_have_count(1)
     await player.click("Rematch")
     await player.expect_phase("playing")
 
 
+async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) -> None:
+    """Offer a new game, take back and the level, with draw and resign in the menu. The engine declines an early draw."""
+    player = await open_window(390, 844)
+    await player.start("engine", level="novice")
+    await player.play("b2")
+    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    labels = [text for text in await player.page.locator(".commands button:visible").all_inner_texts() if text]
+    assert labels == ["New game", "Take back", "Level", "More"]
+    await player.offer_draw()
+    await expect(player.toasts).to_contain_text("Your offer was declined.")
+    await player.expect_phase("playing")
+
+
+async def test_a_new_game_and_another_level_leave_a_game_behind(open_window: OpenWindow) -> None:
+    """Begin in a new room with the same settings or another level, and close the old one."""
+    player = await open_window(390, 844)
+    await player.start("engine", "four-in-a-row", level="novice", mark="O")
+    await expect(player.page.locator(".cell[data-mark=X]")).to_have_count(1)
+    first = player.page.url
+    await player.page.locator(".cell.legal").first.click()
+    await player.click("New game")
+    await expect(player.page).not_to_have_url(first)
+    await expect(player.page.locator(".seat[data-mark=O] .seat-note")).to_have_text("you")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
+    assert (await player.page.request.get(first.replace("/r/", "/api/rooms/"))).status == 404
+    await player.click("Level")
+    await player.page.locator(".change").get_by_role("combobox", name="Level").select_option("expert")
+    await player.page.locator(".change").get_by_role("button", name="Play").click()
+    await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
+
+
 async def test_pass_and_play(pass_and_play: OpenWindow) -> None:
     """Play on one screen: take a move back, reload, win, and play again with the marks swapped."""
     player = await pass_and_play()
-    await player.expect_status("Player 1 (X) to move.")
+    await player.expect_status("Player 1 to move.")
     await player.play("a1", "b1", "a2", "b2")
     await player.click("Take back")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(3)
     await player.page.reload()
     await player.expect_phase("playing")
     await player.play("b2", "a3")
-    await player.expect_status("Player 1 (X) wins")
-    await player.expect_announcement("X played a3. Player 1 (X) wins: X completed a line.")
+    await player.expect_status("Player 1 wins")
+    await player.expect_announcement("X played a3. Player 1 wins.")
     await expect(player.cell("a2")).to_have_accessible_name("a2, X, in the completed line")
     await expect(player.page.locator(".highlighter")).to_have_count(1)
     await player.click("Rematch")
-    await player.expect_status("Player 2 (X) to move.")
+    await player.expect_status("Player 2 to move.")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
 
 

@@ -22,7 +22,7 @@ async def test_first_move_is_one_tap(open_window: OpenWindow) -> None:
     await player.expect_phase("playing")
     await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
     await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
-    await player.expect_status("Your turn (X).")
+    await player.expect_status("Your turn.")
 
 
 async def test_first_tap_falls_with_gravity(open_window: OpenWindow) -> None:

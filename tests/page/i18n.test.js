@@ -9,6 +9,7 @@ import {
   list,
   plural,
   rejectionText,
+  stressed,
   t,
   textOfName,
   translated,
@@ -22,11 +23,12 @@ const use = (tag) => useLanguage(LANGUAGES.find(({ key }) => key === tag) ?? ENG
 afterEach(() => useLanguage(ENGLISH));
 
 test("texts, numbers and plurals are of the language", async () => {
-  assert.equal(t("turn.you", { mark: "X" }), "Your turn (X).");
+  assert.equal(t("end.slip.you", { cell: "b1", ply: 5 }), "Your b1 on move 5 let it slip.");
+  assert.deepEqual(stressed("end.slip.you", { cell: "b1", ply: 5 }), ["", "Your b1", " on move 5 let it slip."]);
   assert.equal(plural("spectators", 1), "1 spectator");
   assert.equal(countdown(4_250), "4.2");
   await use("de");
-  assert.equal(t("turn.you", { mark: "X" }), "Du bist am Zug (X).");
+  assert.equal(t("turn.you"), "Du bist am Zug.");
   assert.equal(duration(90_000), "1,5 min");
   assert.equal(countdown(4_250), "4,2");
   assert.equal(countdown(65_000), "1:05");

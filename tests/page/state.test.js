@@ -113,3 +113,24 @@ test("the sheet with the invite link closes once the friend has sat down", () =>
   assert.equal(update(open, full).sheet, null);
   assert.equal(update(update(open, { type: "sheet", sheet: "more" }), full).sheet, "more");
 });
+
+test("a game that begins closes the sheet that would cover it, but not the chat", () => {
+  const between = update(NEW, { ...room(1), room: { ...room(1).room, game: null } });
+  const sheetAfter = (sheet) => update(update(between, { type: "sheet", sheet }), room(2)).sheet;
+  assert.equal(sheetAfter("settings"), null);
+  assert.equal(sheetAfter("change"), null);
+  assert.equal(sheetAfter("chat"), "chat");
+});
+
+test("wins one after the other are counted until a game is not won", () => {
+  const over = (version, number, winner) => {
+    const message = room(version, number, ["a1"]);
+    return { ...message, room: { ...message.room, game: game(number, ["a1"], { winner }) } };
+  };
+  let state = NEW;
+  for (const number of [1, 2, 3])
+    state = update(update(state, room(2 * number, number)), over(2 * number + 1, number, "X"));
+  assert.equal(state.winsRun, 3);
+  assert.equal(update(state, over(8, 3, "X")).winsRun, 3); // the same end again
+  assert.equal(update(update(state, room(9, 4)), over(10, 4, null)).winsRun, 0);
+});

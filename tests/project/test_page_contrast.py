@@ -75,16 +75,18 @@ def test_text_has_a_contrast_of_4_5(dark: bool) -> None:
     assert weakest(PLAIN, dark, ("ink", "quiet"), ("sunken",)) >= 4.5
     assert weakest(PLAIN, dark, ("ink", "quiet", "danger"), ("x-tint", "o-tint")) >= 4.5
     assert weakest(PLAIN, dark, ("on-accent",), ("accent",)) >= 4.5
+    assert weakest(PLAIN, dark, ("quiet",), ("wood",)) >= 4.5
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_marks_and_lines_have_a_contrast_of_3(dark: bool) -> None:
-    """See marks and lines on the ground, marks on their tint, discs in the rack's holes, and the hatch of a drawn board."""
+    """See marks and lines on the ground and on wood, marks on tints, discs in holes, and the hatch of a drawn board."""
     assert weakest(PLAIN, dark, MARKS) >= 3
     assert weakest(PLAIN, dark, ("x", "o"), ("sunken",)) >= 3
     assert weakest(PLAIN, dark, ("x",), ("x-tint",)) >= 3
     assert weakest(PLAIN, dark, ("o",), ("o-tint",)) >= 3
     assert weakest(PLAIN, dark, ("rack",)) >= 3
+    assert weakest(PLAIN, dark, ("x", "o", "wood-line"), ("wood",)) >= 3
     assert weakest(PLAIN, dark, ("quiet",), ("sunken",)) >= 3
 
 

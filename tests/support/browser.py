@@ -107,6 +107,19 @@ class Window:
         """Click the button with a label."""
         await self.button(label).click()
 
+    async def resign(self) -> None:
+        """Resign, which on a small board is in the menu, and answer the question."""
+        if not await self.button("Resign").is_visible():
+            await self.click("More")
+        await self.click("Resign")
+        await self.click("Resign?")
+
+    async def offer_draw(self) -> None:
+        """Offer a draw on a small board, and answer the question."""
+        await self.click("More")
+        await self.click("Offer a draw")
+        await self.click("Offer a draw?")
+
     async def play(self, *cells: str) -> None:
         """Play one cell after the other, each as soon as it is this window's turn."""
         for cell in cells:

@@ -24,18 +24,10 @@ export const boardOnPage = () => newest;
 
 /**
  * @param {{label: string, variant: import("../board/layout.js").Shape, slanted?: boolean, onPlay: (cell: string) => void,
- *   onFirstTap?: (cell: string|null) => void, confirms?: boolean, describedBy?: string|null}} options
- *   A large board that `confirms` plays at the second touch. `onFirstTap` gets the cell of the first one, or null.
+ *   onFirstTap?: (cell: string|null) => void, describedBy?: string|null}} options
+ *   `onFirstTap` gets the cell that a second touch plays, or null.
  */
-function createBoard({
-  label,
-  variant,
-  slanted = false,
-  onPlay,
-  onFirstTap = () => {},
-  confirms = true,
-  describedBy = null,
-}) {
+function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () => {}, describedBy = null }) {
   const { shape, gravity } = variant;
   const hasLayers = shape.length > 2;
   const layerName = (/** @type {number} */ index) => t("board.layer", { n: index + 1 });
@@ -54,7 +46,6 @@ function createBoard({
   picture.element.append(cellGroups);
   setAttr(picture.element, "aria-hidden", null);
   setAttr(picture.element, "role", "presentation");
-  const scene = h("div", { class: "board-scene", role: "presentation" }, picture.element);
   const element = h(
     "div",
     {
@@ -65,7 +56,7 @@ function createBoard({
       "aria-describedby": describedBy,
       "data-style": layout.style,
     },
-    scene,
+    picture.element,
   );
   element.style.setProperty("--board-ratio", String(layout.width / layout.height));
 
@@ -99,12 +90,10 @@ function createBoard({
     position?.mark && !position.pending ? landing(cell, legal, gravity) : null;
   const input = createBoardInput({
     element,
-    scene,
     cells,
     shape,
     layout,
     target,
-    confirms,
     play: (cell) => {
       const landingCell = target(cell);
       if (landingCell) onPlay(landingCell);
@@ -170,8 +159,8 @@ function createBoard({
   const board = {
     element,
     draw,
-    /** Focus the cell with the tab stop. */
     focus: input.focus,
+    celebrate: picture.celebrate,
     hasGravity: gravity,
     /** Return whether the player of this page is to move. */
     takesMoves: () => Boolean(position?.mark),
@@ -218,12 +207,16 @@ export function createBoardHolder(options) {
     element,
     /** @param {import("../net/messages.js").Variant} variant @param {Omit<Position, "variant">} position @param {boolean} [slanted] */
     draw(variant, position, slanted = false) {
-      const key = `${variant.key} ${slanted}`;
-      const current = board && shown === key ? board : replaceBoard(variant, slanted);
+      const isStack = slanted && variant.shape.length > 2;
+      const key = `${variant.key} ${isStack}`;
+      const current = board && shown === key ? board : replaceBoard(variant, isStack);
       shown = key;
       current.draw({ ...position, variant });
     },
-    focus: () => board?.focus(),
+    /** @param {string} [cell] */
+    focus: (cell) => board?.focus(cell),
+    /** Show once how a game ended. @param {"won"|"lost"|"draw"|"seen"} ending */
+    celebrate: (ending) => board?.celebrate(ending),
     dispose: () => board?.dispose(),
   };
 }

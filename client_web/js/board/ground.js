@@ -71,6 +71,7 @@ export function createRackFront({ columns, rows, layerWidth, layerHeight, origin
 /** Lines that cross where stones lie, star points, and letters and numbers at the rim. @param {Layout} layout */
 function createCrossings({ columns, rows, origins }) {
   const { x: left = 0, y: top = 0 } = origins[0] ?? {};
+  const wood = { class: "wood", width: left + columns * CELL, height: top + rows * CELL, rx: 24 };
   const at = (/** @type {number} */ index) => index * CELL + CELL / 2;
   let d = "";
   for (let column = 0; column < columns; column++) d += `M${left + at(column)} ${top + at(0)}V${top + at(rows - 1)}`;
@@ -90,6 +91,7 @@ function createCrossings({ columns, rows, origins }) {
     rimText(String(row + 1), left - 12, top + at(row) + 15, "end"),
   );
   return [
+    svg("rect", wood),
     svg("path", { class: "grid-line", d }),
     ...stars.map(([column = 0, row = 0]) =>
       svg("circle", { class: "star", cx: left + at(column), cy: top + at(row), r: STAR }),
@@ -113,7 +115,8 @@ function createLayer(layout, layer, name) {
   const label = isSlanted
     ? rimText(name, corner.x - 110, corner.y, "end")
     : rimText(name, corner.x + 6, corner.y - 14, "start");
-  return svg("g", {}, svg("g", plane, ...(isSlanted ? [outline] : []), lines), svg("g", { class: "rim" }, label));
+  const rim = svg("g", { class: isSlanted ? "rim stacked" : "rim" }, label);
+  return svg("g", {}, svg("g", plane, ...(isSlanted ? [outline] : []), lines), rim);
 }
 
 /** The small boards of one large: which may be played in, which are decided, and the large marks of their owners. */

@@ -1,9 +1,10 @@
 import { svg } from "../browser/dom.js";
 import { CELL, centreOf, linesOfBoards, offsetOf, straightLines } from "./layout.js";
+import { createMark } from "./marks.js";
 
 /**
- * What shows a completed line: a highlighter behind a won one, a zigzag over a lost one, dots and numbers through
- * layers.
+ * What shows a completed line: a highlighter behind a won one, a zigzag over a lost one, one stroke through small boards
+ * and through a stack, numbers through flat layers.
  */
 
 /** @import { Layout } from "./layout.js" */
@@ -16,7 +17,8 @@ const STONES = 1.5; // stones are wider than strokes, and would hide a highlight
 const REACH = 12; // how far it goes past the centres of both ends
 const ZIGZAG_STEP = 21;
 const ZIGZAG_HEIGHT = 14;
-const DOT_STEP = 24;
+const BOARDS_WIDTH = 18; // of the stroke through small boards, behind the large marks
+const STACK_WIDTH = 12;
 
 /** @param {Point} from @param {Point} to */
 function unitOf(from, to) {
@@ -37,10 +39,8 @@ export function createHighlights(layout, cells, last, className, misere) {
       x: (layout.origins[0]?.x ?? 0) + offsetOf(layout, column * layout.small) + half,
       y: (layout.origins[0]?.y ?? 0) + offsetOf(layout, row * layout.small) + half,
     });
-    return {
-      under: linesOfBoards(layout, cells, last).map((line) => highlighter(line.map(centre), layout.small, className)),
-      over: [],
-    };
+    const strokes = linesOfBoards(layout, cells, last).map((line) => straight(line.map(centre), BOARDS_WIDTH, half));
+    return { under: [svg("g", { class: `highlight ${className}` }, ...strokes)], over: [] };
   }
   const lines = straightLines(cells, last);
   if (layout.style === "layers") {
@@ -102,48 +102,56 @@ function zigzag(line) {
   );
 }
 
-/** @param {Layout} layout @param {import("./layout.js").Coordinates[]} line @param {string} className */
+/**
+ * Tint the cells of a line through layers. In a stack they lie on one straight line; in the flat view they have numbers,
+ * because a path between them would run through other marks.
+ * @param {Layout} layout @param {import("./layout.js").Coordinates[]} line @param {string} className
+ */
 function throughLayers(layout, line, className) {
   const points = line.map((coordinates) => centreOf(layout, coordinates));
   const [a, b, c, d] = layout.matrix;
-  const patches = points.map(({ x, y }) =>
-    svg(
-      "g",
-      { class: `highlight ${className}` },
-      svg("rect", {
-        class: "line-cell",
-        x: -44,
-        y: -44,
-        width: 88,
-        height: 88,
-        rx: 14,
-        transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})`,
-      }),
-    ),
-  );
-  const dots = points.slice(1).flatMap((point, index) => dotsBetween(/** @type {Point} */ (points[index]), point));
+  const box = { class: "line-cell", x: -44, y: -44, width: 88, height: 88, rx: 14 };
+  const tints = points.map(({ x, y }) => svg("rect", { ...box, transform: `matrix(${a} ${b} ${c} ${d} ${x} ${y})` }));
+  const isStack = c !== 0;
   const [left, up] = className === "x" ? [36, 0] : [33, 30]; // where the mark leaves the cell free
   const numbers = points.map(({ x, y }, index) =>
-    svg("text", {
-      class: "line-number",
-      x: x - left * a - up * c,
-      y: y - left * b - up * d + 8,
-      "text-anchor": "middle",
-      text: index + 1,
-    }),
+    svg("text", { class: "line-number", x: x - left, y: y - up + 8, "text-anchor": "middle", text: index + 1 }),
   );
-  return { under: patches, over: [svg("g", { class: `dots ${className}` }, ...dots), ...numbers] };
+  return {
+    under: [
+      svg("g", { class: `highlight ${className}` }, ...tints, ...(isStack ? [straight(points, STACK_WIDTH)] : [])),
+    ],
+    over: isStack ? [] : numbers,
+  };
 }
 
-/** Return dots between two cells, apart from their marks. @param {Point} from @param {Point} to */
-function dotsBetween(from, to) {
-  const unit = unitOf(from, to);
-  const margin = Math.min(46, unit.length / 3);
-  const free = unit.length - 2 * margin;
-  if (free <= 0) return [];
-  const count = Math.max(1, Math.floor(free / DOT_STEP));
-  return Array.from({ length: count }, (_, index) => {
-    const along = margin + (free * (index + 0.5)) / count;
-    return svg("circle", { class: "dot", cx: from.x + unit.x * along, cy: from.y + unit.y * along, r: 6 });
+/** Draw one stroke from end to end. @param {Point[]} line @param {number} width @param {number} [reach] past both ends */
+function straight(line, width, reach = 0) {
+  const [first, last] = [/** @type {Point} */ (line[0]), /** @type {Point} */ (line.at(-1))];
+  const { x, y } = unitOf(first, last);
+  const d = `M${first.x - x * reach} ${first.y - y * reach}L${last.x + x * reach} ${last.y + y * reach}`;
+  return svg("path", { class: "straight", d, "stroke-width": width, pathLength: 100 });
+}
+
+const STROKES = 14; // that fly out of the end of a won line
+const FLIGHT = 150;
+
+/** Create small marks that fly away from a point and fall. @param {import("../net/messages.js").Mark} mark @param {Point} from */
+export function createBurst(mark, { x, y }) {
+  const flying = Array.from({ length: STROKES }, (_, index) => {
+    const angle = (2 * Math.PI * (index + 0.5)) / STROKES;
+    const far = FLIGHT * (index % 2 ? 1 : 0.65);
+    const node = svg("g", { class: "flying" }, createMark(mark, "strokes", "scale(.3) translate(-50 -50)"));
+    node.style.setProperty("--dx", `${Math.cos(angle) * far}px`);
+    node.style.setProperty("--dy", `${Math.sin(angle) * far}px`);
+    return node;
   });
+  return svg("g", { class: "burst", transform: `translate(${x} ${y})` }, ...flying);
+}
+
+/** Create the "=" of a draw, as large as the board. @param {Layout} layout */
+export function createEquals({ width, height }) {
+  const stroke = (/** @type {number} */ share) =>
+    svg("path", { d: `M${width * 0.22} ${height * share}H${width * 0.78}`, pathLength: 100 });
+  return svg("g", { class: "equals", "stroke-width": width / 18 }, stroke(0.41), stroke(0.59));
 }

@@ -1,73 +1,28 @@
-import { listen, setAttr } from "../browser/dom.js";
-import { cellForKey, centreOf, coordinatesOf } from "./layout.js";
+import { h, listen, setAttr, setText, show } from "../browser/dom.js";
+import { CELL, cellForKey } from "./layout.js";
+import { markPicture } from "./marks.js";
 
 /**
- * Pointer, finger and keyboard on a board. The ghost of a mark follows a pointer that hovers, a focus that is visible, or
- * a first tap, and nothing else: a focus that the page sets shows no ghost.
+ * Pointer, finger and keyboard on a board. A mouse plays where it clicks. A finger that presses shows the ghost of its mark,
+ * and a ring above itself. Sliding moves both, lifting plays, and lifting beside the board cancels. Where cells are too
+ * narrow for that, lifting chooses a cell, and a second touch plays it. A focus that the page sets shows no ghost.
  */
 
 /** @import { Coordinates, Layout } from "./layout.js" */
 
-const SCALE = 2;
-const FINGER_PX = 44; // in narrower cells a first tap enlarges the board
-const MARGIN = 0.28; // of the enlarged board's width: the chosen cell stays this far from the edges
+const AIM_PX = 30; // in narrower cells a finger needs a second touch
+const RING_PX = 56; // above the finger, which hides the cell
+const EDGE_PX = 30; // the ring stays this far from the window's upper edge
+const DWELL_MS = 150; // on a page that scrolls, a finger that moves farther sooner is a swipe
+const SWIPE_PX = 12;
+const CLICK_MS = 700; // a browser sends a click after a touch, which has played already
 
 /**
- * Remember the cell that a first tap chose and a second one plays, and enlarge the board around it.
- * @param {{element: HTMLElement, scene: HTMLElement, layout: Layout, onChange: (cell: string|null) => void}} options
- *   `scene` is what is enlarged inside `element`
- */
-function createConfirmTap({ element, scene, layout, onChange }) {
-  /** @type {string|null} */ let tapped = null;
-  /** Where the enlarged part begins, as shares of the board's width and height. */
-  let left = 0;
-  let top = 0;
-
-  // A column is wide enough, and all layers are needed at once.
-  const canEnlarge = layout.style !== "rack" && layout.layers === 1;
-
-  /** @param {string} cell */
-  function enlarge(cell) {
-    const coordinates = coordinatesOf(cell);
-    if (!coordinates || !canEnlarge || (element.clientWidth * 100) / layout.width >= FINGER_PX) return;
-    const { x, y } = centreOf(layout, coordinates);
-    const [shareX, shareY] = [x / layout.width, y / layout.height];
-    const size = 1 / SCALE;
-    if (!element.hasAttribute("data-enlarged")) {
-      [left, top] = [shareX * (1 - size), shareY * (1 - size)]; // the cell stays under the finger
-    }
-    const keep = (/** @type {number} */ start, /** @type {number} */ share) =>
-      Math.min(Math.max(Math.min(Math.max(start, share - size * (1 - MARGIN)), share - size * MARGIN), 0), 1 - size);
-    [left, top] = [keep(left, shareX), keep(top, shareY)];
-    setAttr(element, "data-enlarged", "");
-    scene.style.transform = `translate(${-100 * SCALE * left}%, ${-100 * SCALE * top}%) scale(${SCALE})`;
-  }
-
-  return {
-    cell: () => tapped,
-    /** Choose a cell. @param {string|null} cell null takes the tap back */
-    set(cell) {
-      if (cell === tapped) return;
-      tapped = cell;
-      setAttr(element, "data-confirming", cell === null ? null : "");
-      if (cell === null) {
-        setAttr(element, "data-enlarged", null);
-        scene.style.transform = "";
-      } else enlarge(cell);
-      onChange(cell);
-    },
-  };
-}
-
-/**
- * @typedef {{element: HTMLElement, scene: HTMLElement, cells: Map<string, {coordinates: Coordinates,
- *   node: SVGElement}>, shape: readonly number[], layout: import("../board/layout.js").Layout,
- *   target: (cell: string) => string|null, confirms: boolean, play: (cell: string) => void,
+ * @typedef {{element: HTMLElement, cells: Map<string, {coordinates: Coordinates, node: SVGElement}>,
+ *   shape: readonly number[], layout: Layout, target: (cell: string) => string|null, play: (cell: string) => void,
  *   point: (cell: string|null, hasCrosshair: boolean) => void, onFirstTap: (cell: string|null) => void}} Parts
  *   `target` returns the cell that a click would fill, or null
  */
-
-const LARGE_FROM_CELLS = 26;
 
 /** @param {EventTarget|null} target */
 const cellOf = (target) =>
@@ -75,34 +30,46 @@ const cellOf = (target) =>
     ? /** @type {HTMLElement|null} */ (target.closest("[data-cell]"))?.dataset["cell"]
     : null) ?? null;
 
+const pageScrolls = () => document.documentElement.scrollHeight > innerHeight + 1;
+
 /** @param {Parts} parts */
-export function createBoardInput({ element, scene, cells, shape, layout, target, confirms, play, point, onFirstTap }) {
+export function createBoardInput({ element, cells, shape, layout, target, play, point, onFirstTap }) {
   let tabStop = "";
-  let lastInput = /** @type {"key"|"mouse"|"touch"} */ ("mouse");
+  let lastInput = /** @type {"key"|"pointer"} */ ("pointer");
+  /**
+   * The finger on the board, since when and where, and the cell that it would play.
+   * @type {{id: number, since: number, y: number, cell: string|null}|null}
+   */
+  let press = null;
+  let lastLift = -CLICK_MS;
+  /** The cell that a first touch chose, and a second one plays. @type {string|null} */
+  let tapped = null;
   /** @type {{hovered: string|null, focused: string|null}} */
   let pointed = { hovered: null, focused: null };
-  let hasDragged = false;
-  const confirmTap = createConfirmTap({
-    element,
-    scene,
-    layout,
-    onChange: (cell) => {
-      onFirstTap(cell && target(cell));
-      showPointing();
-    },
-  });
+  const ringText = h("b");
+  const ring = h("div", { class: "aim", "aria-hidden": "true", hidden: true }, markPicture(), ringText);
+  element.append(ring);
 
-  const wantsConfirmation = confirms && cells.size >= LARGE_FROM_CELLS;
+  const isTight = () => (element.clientWidth * CELL * layout.matrix[3]) / layout.width < AIM_PX;
 
-  /** Show the cell of the first tap, else the hovering pointer, else the visible focus. */
+  /** Show the cell under the finger, else that of the first touch, the hovering pointer or the visible focus. */
   function showPointing() {
-    const tapped = confirmTap.cell();
-    point(tapped ?? pointed.hovered ?? pointed.focused, tapped !== null);
+    const aimed = press?.cell ?? tapped;
+    show(ring, Boolean(press?.cell));
+    point(aimed ?? pointed.hovered ?? pointed.focused, aimed !== null && isTight());
   }
 
   /** @param {Partial<typeof pointed>} change */
   function setPointed(change) {
     pointed = { ...pointed, ...change };
+    showPointing();
+  }
+
+  /** Keep the cell of a first touch, or forget it. @param {string|null} cell */
+  function setTapped(cell) {
+    if (cell === tapped) return;
+    tapped = cell;
+    onFirstTap(cell && target(cell));
     showPointing();
   }
 
@@ -113,61 +80,91 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
     cells.get(tabStop)?.node.setAttribute("tabindex", "0");
   }
 
-  /** Play a cell, or ask for a second tap first. @param {string} cell @param {boolean} isFinger */
-  function choose(cell, isFinger) {
-    const landingCell = target(cell);
-    const tapped = confirmTap.cell();
-    if (landingCell === null) confirmTap.set(null);
-    else if (wantsConfirmation && isFinger && (tapped === null || target(tapped) !== landingCell)) confirmTap.set(cell);
-    else {
-      confirmTap.set(null);
-      play(cell);
-    }
+  /** Play a cell at once. @param {string} cell */
+  function choose(cell) {
+    setTapped(null);
+    if (target(cell) !== null) play(cell);
   }
 
-  /**
-   * Follow a pointer that moves. A board that appears under a pointer at rest shows nothing.
-   * @param {PointerEvent} event
-   */
+  /** Aim at the cell under the finger, with the ring above it. @param {PointerEvent} event */
+  function aim({ pointerId, clientX, clientY }) {
+    if (press?.id !== pointerId) return;
+    const under = document.elementFromPoint(clientX, clientY);
+    const cell = element.contains(under) ? cellOf(under) : null;
+    press.cell = cell !== null && target(cell) !== null ? cell : null;
+    const { left, top } = element.getBoundingClientRect();
+    ring.style.left = `${clientX - left}px`;
+    ring.style.top = `${Math.max(clientY - RING_PX, EDGE_PX) - top}px`;
+    setText(ringText, (press.cell && target(press.cell)) ?? "");
+    showPointing();
+  }
+
+  /** @param {PointerEvent} event */
+  function onDown(event) {
+    if (event.pointerType !== "touch") return;
+    press = event.isPrimary ? { id: event.pointerId, since: event.timeStamp, y: event.clientY, cell: null } : null; // two zoom
+    aim(event);
+  }
+
+  /** @param {PointerEvent} event */
   function onMove(event) {
-    if (event.pointerType !== "touch") {
-      const hovered = cellOf(event.target);
-      if (hovered !== pointed.hovered) setPointed({ hovered });
-      return;
-    }
-    if (confirmTap.cell() === null || !event.isPrimary) return;
-    const cell = cellOf(document.elementFromPoint(event.clientX, event.clientY));
-    if (cell === null || cell === confirmTap.cell() || target(cell) === null) return;
-    hasDragged = true;
-    confirmTap.set(cell);
+    if (press?.id === event.pointerId && isSwipe(event, press)) return endPress();
+    if (event.pointerType === "touch") return aim(event);
+    const hovered = cellOf(event.target); // a board that appears under a pointer at rest shows nothing
+    if (hovered !== pointed.hovered) setPointed({ hovered });
   }
 
-  /** Follow a press anywhere on the page. One outside of the board takes a first tap back. @param {PointerEvent} event */
-  function onPress({ pointerType, target: pressed }) {
-    lastInput = pointerType === "touch" ? "touch" : "mouse";
-    if (pointed.focused !== null) setPointed({ focused: null });
-    const isOutside = pressed instanceof Element && !pressed.closest("[data-keeps-tap]") && !element.contains(pressed);
-    if (isOutside) confirmTap.set(null);
+  /** @param {PointerEvent} event */
+  function onLift(event) {
+    if (press?.id !== event.pointerId) return;
+    aim(event);
+    const { cell } = press;
+    endPress();
+    lastLift = event.timeStamp;
+    if (cell === null) return setTapped(null);
+    setTabStop(cell);
+    if (isTight() && (tapped === null || target(tapped) !== target(cell))) setTapped(cell);
+    else choose(cell);
   }
 
-  /** Keep a quick drag from being a fling: a tap that stops a fling is no click. @param {TouchEvent} event */
+  /** @param {PointerEvent} event @param {{since: number, y: number}} start */
+  const isSwipe = ({ timeStamp, clientY }, { since, y }) =>
+    timeStamp - since < DWELL_MS && Math.abs(clientY - y) > SWIPE_PX && pageScrolls();
+
+  function endPress() {
+    press = null;
+    showPointing();
+  }
+
+  /** Keep a finger that slides on the board from scrolling the page. @param {TouchEvent} event */
   function onTouchMove(event) {
-    if (confirmTap.cell() !== null && event.touches.length === 1 && event.cancelable) event.preventDefault();
+    const slides = press && (event.timeStamp - press.since > DWELL_MS || !pageScrolls());
+    if (slides && element.dataset["mark"] && event.touches.length === 1 && event.cancelable) event.preventDefault();
+  }
+
+  /** Follow a press anywhere on the page. One outside of the board takes a first touch back. @param {PointerEvent} event */
+  function onPress({ target: pressed }) {
+    lastInput = "pointer";
+    if (pointed.focused !== null) setPointed({ focused: null });
+    if (pressed instanceof Element && !pressed.closest("[data-keeps-tap]") && !element.contains(pressed))
+      setTapped(null);
   }
 
   setTabStop(cells.keys().next().value ?? "");
   const removeListeners = [
     listen(document, "keydown", () => (lastInput = "key"), { capture: true }),
     listen(document, "pointerdown", onPress, { capture: true }),
-    listen(element, "pointerdown", () => (hasDragged = false)),
+    listen(element, "pointerdown", onDown),
     listen(element, "pointermove", onMove),
+    listen(element, "pointerup", onLift),
+    listen(element, "pointercancel", endPress),
     listen(element, "touchmove", onTouchMove, { passive: false }),
     listen(element, "pointerleave", ({ pointerType }) => pointerType !== "touch" && setPointed({ hovered: null })),
     listen(element, "click", (event) => {
       const cell = cellOf(event.target);
-      if (!cell || hasDragged) return;
+      if (!cell || (event.pointerType !== "mouse" && event.timeStamp - lastLift < CLICK_MS)) return;
       setTabStop(cell);
-      choose(cell, lastInput === "touch" && event.detail > 0); // a screen reader's click has no detail
+      choose(cell);
     }),
     listen(element, "focusin", (event) => {
       const cell = cellOf(event.target);
@@ -180,13 +177,10 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
       if (event.altKey || event.metaKey) return;
       const current = cells.get(cellOf(event.target) ?? "");
       if (!current) return;
-      if (event.key === "Escape" && confirmTap.cell() !== null) {
-        confirmTap.set(null);
-        return;
-      }
+      if (event.key === "Escape") return setTapped(null);
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        if (!event.repeat) choose(current.coordinates.cell, false);
+        if (!event.repeat) choose(current.coordinates.cell);
         return;
       }
       const next = cellForKey(event.key, current.coordinates, shape, event.ctrlKey);
@@ -199,11 +193,13 @@ export function createBoardInput({ element, scene, cells, shape, layout, target,
   return {
     /** Show again what is pointed at, after the position has changed. */
     refresh() {
-      const tapped = confirmTap.cell();
-      if (tapped !== null && target(tapped) === null) confirmTap.set(null);
+      setAttr(ring, "data-mark", element.dataset["mark"] ?? null);
+      if (press?.cell && target(press.cell) === null) press.cell = null;
+      if (tapped !== null && target(tapped) === null) setTapped(null);
       else showPointing();
     },
-    focus: () => cells.get(tabStop)?.node.focus({ preventScroll: true }),
+    /** Focus a cell, by default the one with the tab stop. @param {string} [cell] */
+    focus: (cell) => cells.get(cell ?? tabStop)?.node.focus({ preventScroll: true }),
     dispose() {
       for (const removeListener of removeListeners) removeListener();
     },

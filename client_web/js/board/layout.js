@@ -107,7 +107,7 @@ const MARGINS = {
 const LAYER_GAP = 32;
 const LAYER_LABEL = 44;
 const CROSSINGS_FROM = 13;
-const FLAT = /** @type {Matrix} */ ([1, 0, 0, 1]);
+export const FLAT = /** @type {Matrix} */ ([1, 0, 0, 1]);
 const SLANTED = /** @type {Matrix} */ ([1, 0, 0.6, 0.44]);
 const SLANTED_STEP = 226;
 

@@ -1,4 +1,5 @@
 import { svg } from "../browser/dom.js";
+import { FLAT } from "./layout.js";
 
 /** The marks, as pen strokes in a box of 100. */
 
@@ -19,23 +20,39 @@ const O_OUTLINE =
 const DISC = 41;
 const STONE = 41;
 
+/**
+ * Return a path on a slanted plane. The pen itself is not slanted, so that all strokes have one width.
+ * @param {string} d @param {import("./layout.js").Matrix} matrix
+ */
+const onPlane = (d, [a, b, c, e]) =>
+  d.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, x, y) => `${a * x + c * y} ${b * x + e * y}`);
+
+/** @param {import("./layout.js").Matrix} matrix */
+function inverse([a, b, c, d]) {
+  const scale = 1 / (a * d - b * c);
+  return `matrix(${d * scale} ${-b * scale} ${-c * scale} ${a * scale} 0 0)`;
+}
+
 /** @param {string} d @param {string} className */
 const stroke = (d, className) => svg("path", { d, class: className, pathLength: 100 });
 
-/** Return the strokes of a mark. @param {Mark} mark */
-const strokesOf = (mark) =>
-  mark === "X" ? X_STROKES.map((d, index) => stroke(d, `stroke stroke-${index + 1}`)) : [stroke(O_STROKE, "stroke")];
+/** Return the strokes of a mark. @param {Mark} mark @param {import("./layout.js").Matrix} [matrix] */
+const strokesOf = (mark, matrix = FLAT) =>
+  mark === "X"
+    ? X_STROKES.map((d, index) => stroke(onPlane(d, matrix), `stroke stroke-${index + 1}`))
+    : [stroke(onPlane(O_STROKE, matrix), "stroke")];
 
 /**
  * Create a mark. Its class tells the mark and its form. A mark of strokes also holds its outline, which shows while it
  * is hollow.
  * @param {Mark} mark @param {Form} form @param {string} transform of its box of 100
+ * @param {import("./layout.js").Matrix} [matrix] the linear part of the transform
  */
-export function createMark(mark, form, transform) {
+export function createMark(mark, form, transform, matrix = FLAT) {
   const group = svg("g", { class: `board-mark ${mark.toLowerCase()} ${form}`, transform });
   if (form === "strokes")
     group.append(
-      svg("g", { class: "pen" }, ...strokesOf(mark)),
+      svg("g", { class: "pen", transform: inverse(matrix) }, ...strokesOf(mark, matrix)),
       stroke(mark === "X" ? X_OUTLINE : O_OUTLINE, "outline"),
     );
   else if (form === "disc")

@@ -68,33 +68,17 @@ export function heldAt(positions, ply) {
 }
 
 /**
- * Return the one sentence about a game that is over: the move that decided it, else that no move did, else that it is
- * not proved.
+ * Return whether the loser's last move was their last error: one move earlier, the game was not lost.
  * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
- * @returns {Sentence}
  */
-export function reviewSentence(positions, moves, outcome) {
-  if (!positions) return { key: "review.unproved", values: {} };
-  const mistakes = mistakesOf(positions, moves, outcome);
-  const decisive = decisiveOf(mistakes, outcome);
-  const missed = mistakes.filter(({ before, mark }) => before === mark).at(-1);
-  if (decisive && outcome.winner)
-    return {
-      key: decisiveKey(decisive),
-      values: { cell: decisive.cell, ply: decisive.ply, held: list(decisive.held) },
-    };
-  if (missed) return { key: "review.missed", values: { cell: missed.cell, ply: missed.ply } };
-  const values = valuesOf(positions, outcome);
-  return values.length > 0 && values.every((value) => value !== null) && !mistakes.length
-    ? { key: "review.none", values: {} }
-    : { key: "review.unproved", values: {} };
+export function wasClose(positions, moves, outcome) {
+  const error = positions && outcome.winner ? decisiveOf(mistakesOf(positions, moves, outcome), outcome.winner) : null;
+  return error ? error.ply >= moves.length - 1 : false;
 }
 
-/** Return the move that decided a game. @param {readonly Mistake[]} mistakes @param {Outcome} outcome */
-function decisiveOf(mistakes, { winner }) {
-  const losing = mistakes.filter(({ after, mark }) => after === opponentOf(mark));
-  return losing.filter(({ after }) => winner === null || after === winner).at(-1) ?? losing.at(-1);
-}
+/** Return the last error of the loser, if it lost the game. @param {Mistake[]} mistakes @param {Mark} winner */
+const decisiveOf = (mistakes, winner) =>
+  mistakes.filter(({ after, mark }) => after === winner && mark !== winner).at(-1);
 
 /**
  * Return the mistake that a player can try to mend: the move that lost the game, if exactly one move is proved to have held.
@@ -102,7 +86,7 @@ function decisiveOf(mistakes, { winner }) {
  */
 export function retryOf(positions, moves, outcome) {
   if (!positions || !outcome?.winner) return null;
-  const mistake = decisiveOf(mistakesOf(positions, moves, outcome), outcome);
+  const mistake = decisiveOf(mistakesOf(positions, moves, outcome), outcome.winner);
   return mistake?.complete && mistake.held.length === 1 ? mistake : null;
 }
 
@@ -113,15 +97,83 @@ export function retryOf(positions, moves, outcome) {
  * @param {Mark} engine the engine's mark
  */
 export function knownMoves(positions, moves, outcome, engine) {
-  const mistake = positions && outcome.winner ? decisiveOf(mistakesOf(positions, moves, outcome), outcome) : null;
+  const { winner } = outcome;
+  const mistake = positions && winner ? decisiveOf(mistakesOf(positions, moves, outcome), winner) : null;
   if (mistake && mistake.mark !== engine) return moves.slice(0, mistake.ply);
   const isLast = moves.length % 2 === (engine === "X" ? 1 : 0);
   return moves.slice(0, Math.min(moves.length - (isLast ? 1 : 2), engine === "X" ? 6 : 5));
 }
 
-/** @param {Mistake} mistake @returns {import("../texts/i18n.js").Key} */
-function decisiveKey({ before, held, complete }) {
-  const start = before === "draw" ? "review.lost.draw" : "review.lost.win";
-  if (held.length === 1 && complete) return `${start}.only`;
-  return held.length >= 1 && held.length <= MAX_NAMED ? `${start}.held` : start;
+/**
+ * Return the sentences about a game that is over: how it ended, if not on the board, and the error that decided it, else
+ * what the values of its positions say. They speak to the player of a mark, or name both players.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
+ * @param {{you: Mark|null, nameOf: (mark: Mark) => string}} people
+ * @returns {Sentence[]}
+ */
+export function endSentences(positions, moves, outcome, people) {
+  const last = (positions && valuesOf(positions, null)[moves.length]) ?? null;
+  const { reason, winner } = outcome;
+  if (reason === "aborted") return [];
+  if (reason === "agreement") return [of(last === "X" || last === "O" ? "end.agreed.won" : "end.agreed", people.you)];
+  if (OFF_THE_BOARD.has(reason)) return [...offTheBoard(reason, winner, people), ...standing(last, people)];
+  return positions ? decision(positions, moves, outcome, people) : [of("end.unproved", false)];
 }
+
+/** The ends that do not follow from the moves. */
+const OFF_THE_BOARD = new Set(["timeout", "resignation", "abandoned", "bell"]);
+
+/** @typedef {{you: Mark|null, nameOf: (mark: Mark) => string}} People */
+
+/** @param {string} key @param {Mark|boolean|null} isYou whether it has a form for you @param {Sentence["values"]} [values] */
+const of = (key, isYou, values = {}) => ({
+  key: /** @type {Sentence["key"]} */ (isYou ? `${key}.you` : key),
+  values,
+});
+
+/** @param {string} reason @param {Mark|null} winner @param {People} people @returns {Sentence[]} */
+function offTheBoard(reason, winner, { you, nameOf }) {
+  const loser = winner && opponentOf(winner);
+  if (reason === "timeout") return [of("end.time", false)];
+  if (!loser) return [];
+  return [of(reason === "resignation" ? "end.resigned" : "end.gone", loser === you, { name: nameOf(loser) })];
+}
+
+/** Say who was winning on the board. @param {Value} value @param {People} people @returns {Sentence[]} */
+function standing(value, { you, nameOf }) {
+  if (value === null) return [];
+  if (value === "draw") return [of("end.level", false)];
+  return [of("end.ahead", value === you, { name: nameOf(value) })];
+}
+
+/**
+ * Say what decided a game on the board. Where only a part of it is proved, and that part decides nothing, say nothing.
+ * @param {readonly Position[]} positions @param {readonly string[]} moves @param {Outcome} outcome @param {People} people
+ */
+function decision(positions, moves, outcome, people) {
+  const { winner } = outcome;
+  const values = valuesOf(positions, outcome);
+  const mistakes = mistakesOf(positions, moves, outcome);
+  const decisive = winner && decisiveOf(mistakes, winner);
+  if (decisive) return [slip(decisive, people)];
+  const missed = winner === null && mistakes.filter(({ before, mark }) => before === mark).at(-1);
+  if (missed) return [of("end.missed", missed.mark === people.you, valuesFor(missed, people))];
+  const first = values.findLastIndex((value) => value !== (winner ?? "draw")) + 1;
+  if (first === 0 && !winner) return [of("end.perfect", false)];
+  if (winner && first < moves.length)
+    return [of("end.from", winner === people.you, { ply: Math.max(first, 1), name: people.nameOf(winner) })];
+  const isProved = valuesOf(positions, null).some((value) => value !== null);
+  return isProved ? [] : [of("end.unproved", false)];
+}
+
+/** @param {Mistake} mistake @param {People} people @returns {Sentence} */
+function slip(mistake, people) {
+  const { before, held, complete } = mistake;
+  const isOnly = held.length === 1 && (complete || before !== "draw");
+  const kind =
+    held.length === 0 || held.length > MAX_NAMED ? "" : isOnly ? (before === "draw" ? ".draw" : ".win") : ".some";
+  return of(`end.slip${kind}`, mistake.mark === people.you, valuesFor(mistake, people));
+}
+
+/** @param {Mistake} mistake @param {People} people */
+const valuesFor = ({ cell, ply, mark, held }, { nameOf }) => ({ cell, ply, name: nameOf(mark), held: list(held) });

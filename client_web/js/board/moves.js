@@ -6,6 +6,10 @@ import { mistakenPlies, valuesOf } from "./mistakes.js";
 
 /** @import { Position } from "../net/messages.js" */
 
+const LONG_GAME = 24; // plies, after which only the last mistakes have dots
+const MAX_DOTS = 5;
+const TOUCH_PX = 22;
+
 export function createRibbon() {
   const element = h("div", { class: "ribbon", "aria-hidden": "true" });
   /** @type {readonly Position[]|null|undefined} */
@@ -22,13 +26,15 @@ export function createRibbon() {
       if (drawn !== positions || element.childElementCount !== moves.length) {
         drawn = positions;
         const values = positions ? valuesOf(positions, outcome) : [];
-        const mistakes = mistakenPlies(positions, moves, outcome);
+        const mistakes = [...mistakenPlies(positions, moves, outcome)];
+        const dots = new Set(moves.length > LONG_GAME ? mistakes.slice(-MAX_DOTS) : mistakes);
+        setAttr(element, "data-long", moves.length > LONG_GAME ? "" : null);
         element.replaceChildren(
           ...moves.map((_, index) =>
             h("span", {
               class: "segment",
               "data-value": values[index + 1] ?? "unknown",
-              "data-changed": mistakes.has(index + 1),
+              "data-changed": dots.has(index + 1),
             }),
           ),
         );
@@ -36,8 +42,29 @@ export function createRibbon() {
       for (const [index, segment] of [...element.children].entries())
         setAttr(segment, "data-shown", index + 1 === ply ? "" : null);
     },
+    /** Return the ply at a point: the nearest dot that a finger can mean, else the segment. @param {number} x of the window */
+    plyAt(x) {
+      const segments = [...element.children].map((node, index) => {
+        const { left, right } = node.getBoundingClientRect();
+        const distance = Math.abs((left + right) / 2 - x);
+        return { ply: index + 1, isDot: node.hasAttribute("data-changed"), distance };
+      });
+      const sorted = segments.sort((a, b) => a.distance - b.distance);
+      return (sorted.find(({ isDot, distance }) => isDot && distance < TOUCH_PX) ?? sorted[0])?.ply ?? null;
+    },
   };
 }
+
+/** Create the line that says what the colours of a ribbon mean. */
+export const createLegend = () =>
+  h(
+    "p",
+    { class: "legend" },
+    h("span", {}, h("i", { "data-value": "X" }), t("outcome.mark", { mark: "X" })),
+    h("span", {}, h("i", { "data-value": "draw" }), t("outcome.draw")),
+    h("span", {}, h("i", { "data-value": "O" }), t("outcome.mark", { mark: "O" })),
+    h("span", {}, h("i", { class: "dot" }), t("review.mistake")),
+  );
 
 /** The moves of a game by the names of their cells. Each is a button that shows the board after it. */
 

@@ -1,7 +1,8 @@
 import { setAttr, svg } from "../browser/dom.js";
+import { wantsNoMotion } from "../browser/preferences.js";
 import { createGround, createRackFront, createSmallBoards } from "./ground.js";
-import { createHighlights } from "./highlights.js";
-import { boxOf, coordinatesOf, layoutOf, smallBoardOf } from "./layout.js";
+import { createBurst, createEquals, createHighlights } from "./highlights.js";
+import { boxOf, centreOf, coordinatesOf, layoutOf, smallBoardOf } from "./layout.js";
 import { createMark } from "./marks.js";
 import { createPointer } from "./pointer.js";
 
@@ -115,24 +116,25 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       else node.remove();
     }
     for (const [cell, mark] of added) addMark(cell, mark, animates);
-    const line = new Set(position.outcome?.cells ?? []);
+    const line = [...(position.outcome?.cells ?? [])];
     const aging = agingOf(position);
     const isDecided = (/** @type {string} */ cell) =>
       Boolean(position.boards?.[smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })]);
     for (const [cell, { node }] of drawnMarks) {
       node.classList.toggle("hollow", cell === fading || (queued && cell === pending));
       node.classList.toggle("aging", cell === aging);
-      node.classList.toggle("in-line", line.has(cell));
+      node.classList.toggle("in-line", line.includes(cell));
+      /** @type {SVGElement} */ (node).style.setProperty("--nth", String(line.indexOf(cell)));
       if (isNested) node.classList.toggle("in-decided", isDecided(cell));
     }
-    element.classList.toggle("has-line", line.size > 0 && !position.variant.misere);
+    element.classList.toggle("has-line", line.length > 0 && !position.variant.misere);
   }
 
   /** @param {string} cell @param {Mark} mark @param {boolean} animates */
   function addMark(cell, mark, animates) {
     const transform = transformOf(cell);
     if (!transform) return;
-    const node = createMark(mark, form, transform);
+    const node = createMark(mark, form, transform, layout.matrix);
     setAttr(node, "data-of", cell);
     drawnMarks.set(cell, { mark, node });
     if (animates) node.classList.add("entering");
@@ -203,9 +205,26 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     );
   }
 
+  /** Draw something for a moment over the board. @param {Element} node */
+  function showOnce(node) {
+    drawing.append(node);
+    node.addEventListener("animationend", ({ target }) => target === node && node.remove());
+  }
+
   return {
     element,
     layout,
+    /**
+     * Show once how a game ended: strokes that fly out of the end of a won line, or for a draw, "=" over the board.
+     * @param {"won"|"lost"|"draw"|"seen"} ending
+     */
+    celebrate(ending) {
+      if (wantsNoMotion()) return;
+      if (ending === "draw") showOnce(createEquals(layout));
+      const end = ending === "won" && element.querySelector(".marks .in-line:last-child");
+      const last = end && coordinatesOf(end.getAttribute("data-of") ?? "");
+      if (last) showOnce(createBurst(drawnMarks.get(last.cell)?.mark ?? "X", centreOf(layout, last)));
+    },
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
     /** @param {Position} position */

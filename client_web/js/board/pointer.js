@@ -46,7 +46,7 @@ export function createPointer(layout, form) {
   function ghosts(target, mark) {
     const coordinates = coordinatesOf(target);
     if (!coordinates) return [];
-    const ghost = createMark(mark, form, boxOf(layout, coordinates));
+    const ghost = createMark(mark, form, boxOf(layout, coordinates), layout.matrix);
     ghost.classList.add("ghost");
     if (layout.style !== "rack") return [ghost];
     const waiting = createMark(mark, form, boxOf(layout, { ...coordinates, row: -1.12 }));

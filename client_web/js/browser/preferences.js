@@ -29,11 +29,23 @@ export function setTheme(name) {
 }
 
 const SLANTED_KEY = "noughts.slanted";
-/** Return whether a board of several layers is drawn as a slanted stack. */
-export const isSlanted = () => browserStorage.get(SLANTED_KEY) !== null;
+/** Return whether a media query applies now. @param {string} text */
+function applies(text) {
+  const query = matchMedia(text);
+  return query.matches;
+}
+
+/** Return whether the system asks for no motion. */
+export const wantsNoMotion = () => applies("(prefers-reduced-motion: reduce)");
+
+/** Return whether a board of several layers is drawn as a slanted stack: as chosen, else where a stack has room. */
+export function isSlanted() {
+  const choice = browserStorage.get(SLANTED_KEY);
+  return choice === null ? applies("(min-width: 50em) and (min-height: 37.5em)") : choice === "yes";
+}
 
 /** @param {boolean} slanted */
-export const setSlanted = (slanted) => browserStorage.set(SLANTED_KEY, slanted ? "yes" : null);
+export const setSlanted = (slanted) => browserStorage.set(SLANTED_KEY, slanted ? "yes" : "no");
 
 const MUTED_KEY = "noughts.muted";
 const MAX_MUTED = 300;

@@ -25,7 +25,7 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
   let count = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let isPlaying = false;
-  const board = createBoardHolder({ onPlay, confirms: false });
+  const board = createBoardHolder({ onPlay });
   const sentence = h("p", { class: "learn-sentence", role: "status" });
   const figures = h("p", { class: "learn-figures" });
   const stepButton = button(t("learn.step"), () => step(), "primary");

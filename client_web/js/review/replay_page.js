@@ -1,13 +1,14 @@
 import { createBoardHolder } from "../board/board.js";
-import { heldAt, reviewSentence } from "../board/mistakes.js";
+import { endSentences, heldAt } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { button, h, pageLink, setText } from "../browser/dom.js";
-import { loadChoice, saveChoice } from "../browser/preferences.js";
+import { button, h, hasModifier, listen, pageLink, setParts } from "../browser/dom.js";
+import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { fetchLegal, fetchPositions, judgeRetry, retryAt } from "../room/analysis.js";
-import { markHeadline, outcomeReason } from "../room/text.js";
+import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
+import { plyForKey } from "../start/keys.js";
 import { t } from "../texts/i18n.js";
 import { createReview } from "./review.js";
 
@@ -16,7 +17,7 @@ import { createReview } from "./review.js";
  * no game.
  */
 
-/** @import { GameRecord, Position } from "../net/messages.js" */
+/** @import { GameRecord, Mark, Position } from "../net/messages.js" */
 
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function replayPage({ root }) {
@@ -26,6 +27,7 @@ export function replayPage({ root }) {
   let isFound = false;
   /** @type {string[]|null} */ let legal = null;
   /** @type {number|null} */ let shown = null;
+  let last = 0;
   /** @type {(() => void)|null} */ let draw = null;
   /** @type {(cell: string) => void} */ let tryCell = () => {};
   const board = createBoardHolder({ onPlay: (cell) => tryCell(cell) });
@@ -63,6 +65,7 @@ export function replayPage({ root }) {
     }
     const { outcome } = record;
     const moves = record.moves.map(({ cell }) => cell);
+    last = moves.length;
     const review = createReview({
       closable: false,
       dispatch(message) {
@@ -86,7 +89,7 @@ export function replayPage({ root }) {
           h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
           h("p", {
             class: "outcome-reason",
-            text: [variant.name, outcome ? outcomeReason(outcome, variant) : ""].filter(Boolean).join(" · "),
+            text: [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join(" · "),
           }),
           reviewText,
         ),
@@ -125,18 +128,17 @@ export function replayPage({ root }) {
       const ply = shown ?? moves.length;
       const retry = isFound ? null : retryAt(record, analysis, ply);
       if (retry && !legal) void loadLegal(ply);
-      board.draw(variant, {
-        ...replayAt(record, ply),
-        ...(retry ? { mark: retry.mark, legal: legal ?? [] } : { mark: null, rings: heldAt(analysis, ply) }),
-      });
+      const trial = retry ? { mark: retry.mark, legal: legal ?? [] } : { mark: null, rings: heldAt(analysis, ply) };
+      board.draw(variant, { ...replayAt(record, ply), ...trial }, isSlanted());
       tryCell = (cell) => {
         isFound = retry !== null && judgeRetry(retry, cell);
         draw?.();
       };
       review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, isFound });
       if (outcome && (analysis || analysisFailed)) {
-        const { key, values } = reviewSentence(analysis, moves, outcome);
-        setText(reviewText, t(key, values));
+        const people = { you: null, nameOf: (/** @type {Mark} */ mark) => mark };
+        const sentences = endSentences(analysis, moves, outcome, people);
+        setParts(reviewText, partsOf(sentences));
       }
     };
     /** Fetch the moves among which the player looks for the one that held. @param {number} ply */
@@ -157,8 +159,17 @@ export function replayPage({ root }) {
     if (!disposed) draw?.();
   }
 
+  const removeListener = listen(document, "keydown", (event) => {
+    const ply = hasModifier(event) || event.defaultPrevented ? undefined : plyForKey(event, shown ?? last, last);
+    if (ply === undefined || !draw) return;
+    event.preventDefault();
+    shown = ply;
+    draw();
+  });
+
   return () => {
     disposed = true;
+    removeListener();
     board.dispose();
   };
 }

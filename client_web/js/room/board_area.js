@@ -81,9 +81,10 @@ export function createBoardArea(context) {
       const mark = retry ? retry.mark : isTurn || pending ? (game?.turn ?? null) : null;
       const position = { ...shownPosition(state, variant), mark, pending, queued: isQueued(state) };
       if (retry) position.legal = state.retry?.legal;
-      board.draw(variant, position, state.slanted && variant.shape.length > 2);
+      board.draw(variant, position, state.slanted);
     },
     focus: board.focus,
+    celebrate: board.celebrate,
     showReaction: reactions.show,
     dispose: board.dispose,
   };

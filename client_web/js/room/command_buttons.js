@@ -1,24 +1,88 @@
 import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
+import { announce } from "../browser/notices.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { hasPeople, isOver } from "./state.js";
+import { hasPeople, isOver, variantOf } from "./state.js";
 
 /**
- * The row of buttons below the board. Each button keeps its column whatever arrives: draw, take back and resign while a game
- * is on, then rematch and review; chat and more always. A button never takes over the column of one that cannot be undone.
+ * The buttons below the board, as the game needs them: against the engine a new game, take back and the level; against people
+ * take back, and on large boards draw and resign. Those two are in the menu elsewhere. After the end, rematch and review. Chat
+ * and the menu are always there. No button takes over the column of one that cannot be undone.
  */
 
 /** @import { Command } from "../net/messages.js" */
 /** @import { OpenState, RoomContext } from "./state.js" */
 
 const ICONS = {
+  new: "M19 12a7 7 0 1 1-2.500-5.400M19 3v5h-5",
   draw: "M4 9h16M4 15h16",
   takeback: "M9 5 4 10l5 5M4 10h10q6 0 6 5t-6 5h-3",
   resign: "M6 21V4M6 4h11l-3 4 3 4H6",
+  level: "M6 19v-4M12 19V10M18 19V5",
   review: "M4 12h16M8 8v8M14 8v8M18 10v4",
   chat: "M4 5h16v11H10l-5 4v-4H4z",
   more: "M5 12h.01M12 12h.01M19 12h.01",
 };
+const QUESTION_MS = 3000;
+const SMALL_BOARD = 25; // cells, up to which draw and resign are in the menu
+
+/** Return whether you play the engine itself, and not as a stand-in for a player. @param {OpenState} state */
+export function playsEngine({ view, you, passAndPlay }) {
+  const seat = you.mark && !passAndPlay ? view.seats[opponentOf(you.mark)] : null;
+  return seat?.kind === "engine" && !seat.holding_for;
+}
+
+/** Return whether a player can still end or take back something in the game on the board. @param {OpenState} state */
+const isPlaying = (state) =>
+  state.you.mark !== null && state.view.game !== null && !isOver(state) && state.view.phase !== "closed";
+
+/** Return whether draw and resign are in the menu. @param {OpenState} state */
+export function hidesEnds(state) {
+  const cells = variantOf(state)?.shape.reduce((product, size) => product * size, 1) ?? 0;
+  return isPlaying(state) && (playsEngine(state) || cells <= SMALL_BOARD);
+}
+
+/**
+ * Let a button ask first: for three seconds its label is a question, and only a click on that runs. Return the function that
+ * sets the label.
+ * @param {HTMLElement} node @param {HTMLElement} label @param {() => string} question @param {() => void} run
+ */
+export function askFirst(node, label, question, run) {
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+  let text = "";
+  function draw() {
+    setText(label, timer === undefined ? text : question());
+    setAttr(node, "data-asks", timer === undefined ? null : "");
+  }
+  function stop() {
+    clearTimeout(timer);
+    timer = undefined;
+    draw();
+  }
+  node.addEventListener("click", () => {
+    const isAnswer = timer !== undefined;
+    stop();
+    if (isAnswer) return run();
+    timer = setTimeout(stop, QUESTION_MS);
+    draw();
+    announce(question());
+  });
+  return (/** @type {string} */ newText) => {
+    text = newText;
+    draw();
+  };
+}
+
+/** Return the text of the draw button and its question. @param {OpenState|null} state */
+export const drawTexts = (state) =>
+  state?.passAndPlay
+    ? { label: t("command.draw.agree"), question: t("command.draw.agree.sure") }
+    : { label: t("command.draw.offer"), question: t("command.draw.sure") };
+
+/** @param {OpenState} state @param {"draw"|"takeback"} what */
+export const canOffer = ({ view, you }, what) =>
+  can(you, "offer:" + what) && !view.offers.some((entry) => entry.what === what);
 
 /**
  * Return the label of the rematch button, and the command that it sends, or null.
@@ -36,58 +100,50 @@ function rematchOf({ view, you, passAndPlay }) {
 }
 
 /** @param {RoomContext} context */
-export function createCommandButtons({ sendCommand, dispatch, openChat }) {
+export function createCommandButtons({ sendCommand, dispatch, openChat, newGame }) {
   /** @type {OpenState|null} */
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
 
-  /** @param {keyof typeof ICONS} name @param {() => void} run */
+  /** @param {keyof typeof ICONS} name @param {() => void} [run] */
   const quiet = (name, run) => {
     const label = h("span", { text: t(`command.${name}`) });
-    return {
-      label,
-      element: h("button", { type: "button", class: `quiet ${name}`, on: { click: run } }, icon(ICONS[name]), label),
-    };
+    const element = h("button", { type: "button", class: `quiet ${name}` }, icon(ICONS[name]), label);
+    if (run) element.addEventListener("click", run);
+    return { label, element };
   };
   /** @param {"draw"|"takeback"} what */
   const offer = (what) => () => void (state && sendCommand({ type: "offer", what, game: state.view.game?.number }));
-  const draw = quiet("draw", offer("draw"));
+  const fresh = quiet("new", () => void newGame());
   const takeback = quiet("takeback", offer("takeback"));
-  const resign = quiet("resign", () => dialog.showModal());
+  const level = quiet("level", () => dispatch({ type: "sheet", sheet: "change" }));
+  const draw = quiet("draw");
+  const setDraw = askFirst(draw.element, draw.label, () => drawTexts(state).question, offer("draw"));
+  const resign = quiet("resign");
+  const setResign = askFirst(
+    resign.element,
+    resign.label,
+    () => t("command.resign.sure"),
+    () => void (state && sendCommand({ type: "resign", game: state.view.game?.number })),
+  );
   const review = quiet("review", () => reviewGame());
   const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
-  const resignYes = button(t("command.resign.yes"), confirmResign, "danger");
-  const dialog = h(
-    "dialog",
-    { class: "dialog" },
-    h("p", { text: t("command.resign.sure") }),
-    h(
-      "div",
-      { class: "buttons" },
-      resignYes,
-      button(t("cancel"), () => dialog.close()),
-    ),
-  );
   chat.element.append(badge);
   const element = h(
     "div",
     { class: "commands", role: "group", "aria-label": t("commands") },
+    fresh.element,
     draw.element,
     takeback.element,
+    level.element,
     resign.element,
     rematch,
     review.element,
     chat.element,
     more.element,
-    dialog,
   );
-
-  function confirmResign() {
-    dialog.close();
-    if (state) void sendCommand({ type: "resign", game: state.view.game?.number });
-  }
 
   function reviewGame() {
     const game = state?.reviewed === null ? (state.view.game?.number ?? null) : null;
@@ -108,19 +164,20 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
       const { view, you, passAndPlay } = newState;
       const isSeated = you.mark !== null;
       const over = isOver(newState);
+      const playing = isPlaying(newState);
+      const isEngine = playsEngine(newState);
       const hasOpponent = isSeated && (passAndPlay || MARKS.every((mark) => view.seats[mark] !== null));
-      const isEngine = isSeated && !passAndPlay && view.seats[opponentOf(you.mark ?? "X")]?.kind === "engine";
-      /** @param {"draw"|"takeback"} what */
-      const canOffer = (what) => can(you, "offer:" + what) && !view.offers.some((entry) => entry.what === what);
-      for (const { element: node } of [draw, takeback, resign])
-        show(node, isSeated && view.game !== null && !over && view.phase !== "closed");
-      draw.element.disabled = !canOffer("draw");
-      takeback.element.disabled = !canOffer("takeback");
+      for (const { element: node } of [fresh, level]) show(node, playing && isEngine);
+      show(takeback.element, playing);
+      for (const { element: node } of [draw, resign]) show(node, playing && !hidesEnds(newState));
+      draw.element.disabled = !canOffer(newState, "draw");
+      takeback.element.disabled = !canOffer(newState, "takeback");
       resign.element.disabled = !can(you, "resign");
-      setText(draw.label, t(passAndPlay ? "command.draw.agree" : "command.draw"));
+      setDraw(t("command.draw"));
+      setResign(t("command.resign"));
       setText(takeback.label, t("command.takeback"));
       setAttr(takeback.element, "title", t(passAndPlay || isEngine ? "command.takeback" : "command.takeback.ask"));
-      setAttr(draw.element, "title", t(passAndPlay ? "command.draw.agree" : "command.draw.offer"));
+      setAttr(draw.element, "title", drawTexts(newState).label);
       show(rematch, isSeated && over && view.phase !== "closed");
       const { label, command } = rematchOf(newState);
       rematch.disabled = !hasOpponent || command === null;
@@ -132,7 +189,6 @@ export function createCommandButtons({ sendCommand, dispatch, openChat }) {
       setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
       setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);
       element.dataset["over"] = String(over);
-      if (!can(you, "resign") && dialog.open) dialog.close();
     },
   };
 }

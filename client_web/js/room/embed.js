@@ -1,13 +1,13 @@
 import { markPicture } from "../board/marks.js";
 import { createPicture, positionOf } from "../board/picture.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { h, setAttr, setText } from "../browser/dom.js";
+import { h, icon, listen, setAttr, setText } from "../browser/dom.js";
 import { allVariants, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
-import { markHeadline, outcomeReason, statusText } from "./text.js";
+import { markHeadline, outcomeReason, statusText, withReason } from "./text.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 import { seatName } from "../texts/names.js";
 
@@ -94,10 +94,39 @@ async function showReplay(text, variants) {
   const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
   /** @type {import("../net/messages.js").GameRecord} */
   const record = await request("GET", `record?${query}`);
-  drawPicture({ ...replayAt(record, record.moves.length), variant });
-  describe(variant.name, game.moves);
+  let ply = record.moves.length;
+  /** @param {number} target */
+  function step(target) {
+    ply = Math.min(Math.max(target, 0), record.moves.length);
+    drawPicture({ ...replayAt(record, ply), variant: /** @type {Variant} */ (variant) });
+    describe(/** @type {Variant} */ (variant).name, game?.moves.slice(0, ply) ?? []);
+    setText(count, `${ply} / ${record.moves.length}`);
+  }
+  /** @param {string} label @param {string} sign @param {() => number} target */
+  const stepButton = (label, sign, target) => {
+    const element = h("button", { type: "button", class: "quiet-text step", "aria-label": label }, icon(sign));
+    element.addEventListener("click", () => step(target()));
+    return element;
+  };
+  const count = h("span", { class: "ply-count", role: "status" });
+  const buttons = [
+    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
+    count,
+    stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
+  ];
+  outcome.after(h("span", { class: "steps" }, ...buttons));
+  listen(document, "keydown", ({ key }) => {
+    const target = new Map([
+      ["ArrowLeft", ply - 1],
+      ["ArrowRight", ply + 1],
+      ["Home", 0],
+      ["End", record.moves.length],
+    ]).get(key);
+    if (target !== undefined) step(target);
+  });
+  step(ply);
   const end = record.outcome ?? (game.over && { ...game.over, cells: [] });
-  if (end) setText(outcome, t("outcome.sentence", { outcome: markHeadline(end), reason: outcomeReason(end, variant) }));
+  if (end) setText(outcome, withReason(markHeadline(end), outcomeReason(end)));
 }
 
 /** Draw the position of a puzzle, and say what it asks. @param {string} id @param {Variant[]} variants */

@@ -126,7 +126,7 @@ export function createShareCard({ id }) {
   const input = linkInput(t("share.link"));
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
   const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
-  const localNote = h("p", { class: "secondary", hidden: true, text: t("share.local") });
+  const localNote = h("p", { class: "secondary local", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
   const shareButtons = createShareButtons(() => ({ text: t("share.text"), url: link() }), input, t("share.copy"));
   const element = h(

@@ -1,13 +1,13 @@
-import { knownMoves, reviewSentence, valuesOf } from "../board/mistakes.js";
-import { createRibbon } from "../board/moves.js";
-import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { knownMoves, valuesOf } from "../board/mistakes.js";
+import { createLegend, createRibbon } from "../board/moves.js";
+import { button, h, pageLink, setAttr, setParts, setText, show } from "../browser/dom.js";
 import { learnUrl } from "../net/urls.js";
-import { can, hasStandIn, MARKS, winsOf } from "../net/view.js";
+import { can, hasStandIn, MARKS } from "../net/view.js";
 import { plural, t } from "../texts/i18n.js";
-import { isOver, variantOf } from "./state.js";
-import { headline, outcomeReason } from "./text.js";
+import { isOver } from "./state.js";
+import { endOf, headline, partsOf } from "./text.js";
 
-/** The end of a game where the eye is: who won and how, the wins so far, one sentence of the review, and where to go on. */
+/** The end of a game where the eye is: what it is to you, what decided it, the ribbon, and where to go on. */
 
 /** @import { OpenState, Part, RoomContext } from "./state.js" */
 
@@ -18,54 +18,53 @@ const WHOLE_TREE_FROM = 5;
 export function createOutcomeCard({ dispatch, share }) {
   /** @type {number|null} */
   let game = null;
-  const review = () => dispatch({ type: "review", game });
-  const change = () => dispatch({ type: "sheet", sheet: "change" });
   const title = h("h2", { class: "outcome" });
-  const reason = h("p", { class: "outcome-reason" });
-  const reviewText = h("p", { class: "review-sentence" });
+  const draws = h("span", { class: "draws" });
+  const sentence = h("p", { class: "review-sentence" });
   const ribbon = createRibbon();
   // The button of the review does the same for keys and screen readers.
-  const ribbonHolder = h("div", { class: "card-ribbon", "aria-hidden": "true", on: { click: review } }, ribbon.element);
+  const ribbonHolder = h(
+    "div",
+    { class: "card-ribbon", "aria-hidden": "true", on: { click: openReview } },
+    ribbon.element,
+    createLegend(),
+  );
   const shareButton = button(t("share.game"), share, "quiet-text");
-  const changeButton = button(t("change.title"), change, "quiet-text");
+  const changeButton = button(t("change.title"), () => dispatch({ type: "sheet", sheet: "change" }), "quiet-text");
   const howLink = pageLink(learnUrl(), { class: "button quiet-text", text: t("learn.how") });
   const element = h(
     "section",
     { class: "outcome-card", hidden: true, "aria-label": t("outcome.card") },
-    title,
-    reason,
-    reviewText,
+    h("div", { class: "outcome-line" }, title, draws),
+    sentence,
     ribbonHolder,
     h("div", { class: "buttons" }, shareButton, changeButton, howLink),
   );
+
+  /** Open the review at the move that was touched. @param {MouseEvent} event */
+  function openReview({ clientX }) {
+    dispatch({ type: "review", game });
+    const ply = ribbon.plyAt(clientX);
+    if (ply !== null) dispatch({ type: "step", ply });
+  }
+
   return {
     element,
     /** @param {OpenState} state */
     draw(state) {
-      const { view, you, passAndPlay } = state;
+      const { view, you, analysis } = state;
       const outcome = view.game?.outcome;
       game = view.game?.number ?? null;
       show(element, isOver(state) && state.reviewed === null && view.phase !== "closed");
       if (!outcome || element.hidden) return;
-      const variant = variantOf(state);
-      setText(title, headline(view, you, passAndPlay));
+      setText(title, headline(state));
       setAttr(title, "data-winner", outcome.winner);
-      const countText =
-        you.mark || passAndPlay
-          ? t("outcome.wins", { x: winsOf(view, "X"), o: winsOf(view, "O") }).replaceAll(" ", "\u00a0")
-          : "";
-      setText(
-        reason,
-        [outcomeReason(outcome, variant), countText, view.draws ? plural("draws", view.draws) : ""]
-          .filter(Boolean)
-          .join(" · "),
-      );
+      setText(draws, view.draws ? plural("draws", view.draws) : "");
       const moves = view.game?.moves ?? [];
-      const { analysis } = state;
-      const sentence = reviewSentence(analysis, moves, outcome);
+      const sentences = endOf(state);
       const isPending = analysis === null && !state.analysisFailed;
-      setText(reviewText, outcome.reason === "aborted" || isPending ? "" : t(sentence.key, sentence.values));
-      ribbon.draw(analysis, moves, outcome, Number(sentence.values["ply"] ?? 0));
+      setParts(sentence, isPending ? [] : outcome.reason === "aborted" ? [t("reason.aborted")] : partsOf(sentences));
+      ribbon.draw(analysis, moves, outcome, Number(sentences.at(-1)?.values["ply"] ?? 0));
       setAttr(
         ribbonHolder,
         "data-proved",

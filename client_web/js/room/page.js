@@ -3,10 +3,11 @@ import { announce, warn, warnOnError } from "../browser/notices.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
-import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
+import { guestPlayer, onGuestChange, renameGuest, requestAsGuest } from "../net/guest.js";
 import {
   dropMove,
   fateOf,
+  keepNewRoom,
   keepMove,
   loadInvite,
   loadMove,
@@ -16,7 +17,8 @@ import {
   takeNewRoom,
 } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { characterKey } from "../start/keys.js";
+import { can, MARKS } from "../net/view.js";
+import { characterKey, plyForKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
@@ -35,10 +37,11 @@ import { authorName } from "../texts/names.js";
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 
 /**
- * @param {{root: HTMLElement, id: string, navigate: (path: string) => void}} options
+ * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null}} options
+ *   `focused` is the cell of the page before that had the focus
  * @returns {() => void} closes the page
  */
-export function roomPage({ root, id, navigate }) {
+export function roomPage({ root, id, navigate, focused }) {
   const tokens = loadTokens(id);
   let state = createRoomState({
     id,
@@ -50,11 +53,12 @@ export function roomPage({ root, id, navigate }) {
   });
   let disposed = false;
   let frame = 0;
+  let isFirst = true;
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);
 
   const analysis = createAnalysis({ id, dispatch });
-  const view = createRoomView({ id, sendCommand, dispatch, play, sit, now: () => connection.now() });
+  const view = createRoomView({ id, sendCommand, dispatch, play, sit, newGame, now: () => connection.now() });
   root.replaceChildren(view.element);
 
   const connection = tokens
@@ -88,7 +92,10 @@ export function roomPage({ root, id, navigate }) {
     if (frame || disposed) return;
     frame = requestAnimationFrame(() => {
       frame = 0;
-      if (!disposed) view.draw(state);
+      if (disposed) return;
+      view.draw(state);
+      if (focused && isFirst && state.view) view.focusBoard(focused);
+      isFirst = !state.view;
     });
   }
 
@@ -154,6 +161,21 @@ export function roomPage({ root, id, navigate }) {
     await sendCommand({ type: "sit", mark, ...(state.invite ? { invite: state.invite } : {}) });
   }
 
+  /** Leave a game against the engine for a new one, in a new room. @param {import("./state.js").NewGame} [change] */
+  async function newGame(change = {}) {
+    const { view, you } = state;
+    const seat = view && MARKS.map((mark) => view.seats[mark]).find((holder) => holder?.kind === "engine");
+    if (!view || seat?.kind !== "engine") return;
+    const clock = view.clock?.setting ?? null;
+    const body = { variant: view.variant, clock, level: seat.level, mark: you.mark, opponent: "engine", ...change };
+    await warnOnError(async () => {
+      const { room } = await requestAsGuest("POST", "rooms", body);
+      keepNewRoom(room, null);
+      if (can(you, "close")) void connection.send({ type: "close" });
+      navigate(roomUrl(room.id));
+    });
+  }
+
   /** @param {string} cell */
   async function play(cell) {
     const game = state.view?.game;
@@ -180,21 +202,6 @@ export function roomPage({ root, id, navigate }) {
 }
 
 /**
- * Return whether keys belong to an element: an input, a dialog, or the board with its own arrows.
- * @param {EventTarget|null} target
- */
-const ownsKeys = (target) =>
-  target instanceof Element && target.closest("input, select, textarea, dialog:modal, [role=gridcell]") !== null;
-
-/** Return the ply to which a key steps, or undefined. @param {string} key @param {number} ply @param {number} last */
-function plyForKey(key, ply, last) {
-  if (key === "ArrowLeft") return Math.max(0, ply - 1);
-  if (key === "ArrowRight") return Math.min(last, ply + 1);
-  if (key === "Home") return 0;
-  return key === "End" ? last : undefined;
-}
-
-/**
  * Carry out a key of a room: R for a rematch, and arrows to step through the game. Home and End belong to the page until a
  * step back has begun.
  * @param {KeyboardEvent} event @param {RoomState} state
@@ -203,9 +210,9 @@ function plyForKey(key, ply, last) {
 function handleRoomKey(event, state, { dispatch, playAgain }) {
   if (hasModifier(event) || event.defaultPrevented) return;
   if (characterKey(event) === "r" && isOver(state)) playAgain();
-  else if (!ownsKeys(event.target) && (state.reviewed !== null || state.step !== null || event.key === "ArrowLeft")) {
+  else if (state.reviewed !== null || state.step !== null || event.key === "ArrowLeft") {
     const last = (state.reviewed === null ? state.view?.game : state.record)?.moves.length ?? 0;
-    const ply = plyForKey(event.key, state.step ?? last, last);
+    const ply = plyForKey(event, state.step ?? last, last);
     if (ply === undefined) return;
     event.preventDefault();
     dispatch({ type: "step", ply });

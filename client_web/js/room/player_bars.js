@@ -1,7 +1,7 @@
 import { markPicture } from "../board/marks.js";
 import { h, setAttr, setText, show } from "../browser/dom.js";
 import { MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
-import { countdown, t } from "../texts/i18n.js";
+import { countdown, t, wholeTime } from "../texts/i18n.js";
 import { timeOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
@@ -13,6 +13,8 @@ import { seatName } from "../texts/names.js";
 /** @import { OpenState, RoomContext } from "./state.js" */
 
 const LOW_TIME_MS = 10_000;
+const LOW_SHARE = 5; // and at most this part of the time for a move or a game
+const LONG_RUN = 3; // wins one after the other that a bar tells
 const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
 
 /** Return the mark of the lower bar: your own, else X. @param {OpenState} state @returns {Mark} */
@@ -29,10 +31,13 @@ export function shownTime({ view }, mark, now) {
   // The first move has its own time limit, which is shown instead of the clock.
   const firstMoveBy = view.game?.turn === mark ? (view.clock.first_move_by_ms ?? null) : null;
   const isFirst = firstMoveBy !== null;
+  const ms = isFirst ? Math.max(0, firstMoveBy - now) : timeLeft(view.clock, mark, now);
+  const isRunning = isFirst || view.clock.running === mark;
   return {
     isFirst,
-    isRunning: isFirst || view.clock.running === mark,
-    ms: isFirst ? Math.max(0, firstMoveBy - now) : timeLeft(view.clock, mark, now),
+    isRunning,
+    ms,
+    isLow: isRunning && ms < Math.min(LOW_TIME_MS, wholeTime(view.clock.setting) / LOW_SHARE),
   };
 }
 
@@ -45,7 +50,7 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
   }
   if (!seat || passAndPlay) return []; // in pass and play no player is away, even while one connection opens
   if (you.mark === mark) return [t("room.you")];
-  const words = presence ? [t(presence.present ? "room.here" : "room.away")] : [];
+  const words = presence?.present === false ? [t("room.away")] : [];
   return seat.bot ? [t("room.bot"), ...words] : words;
 }
 
@@ -59,15 +64,15 @@ function createPlayerBar({ now }, className, markOf) {
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });
+  const run = h("span", { class: "run", hidden: true });
   const element = h(
     "div",
     { class: `seat ${className}`, role: "group" },
     h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
-    h("span", { class: "seat-player" }, name, note),
+    h("span", { class: "seat-player" }, name, note, run),
     clock,
     wins,
   );
-  let drawnWins = "";
 
   /** @param {OpenState} state */
   function draw(state) {
@@ -82,8 +87,6 @@ function createPlayerBar({ now }, className, markOf) {
     setText(note, notes.join(t("comma")));
     const winsText =
       seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
-    if (winsText && drawnWins && Number(winsText) > Number(drawnWins)) wins.classList.add("risen");
-    drawnWins = winsText;
     setText(wins, winsText);
     setAttr(wins, "title", t("room.wins", { n: count }));
     setAttr(element, "data-mark", mark);
@@ -96,7 +99,10 @@ function createPlayerBar({ now }, className, markOf) {
       "aria-label",
       `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
     );
-    show(clock, view.clock !== null);
+    const isOwn = !passAndPlay && you.mark === mark;
+    show(run, isOwn && state.winsRun >= LONG_RUN);
+    setText(run, t("room.wins.run", { n: state.winsRun }));
+    show(clock, view.clock !== null && !view.game?.outcome);
     tick(state);
   }
 
@@ -107,7 +113,7 @@ function createPlayerBar({ now }, className, markOf) {
     setText(clock, countdown(time.ms));
     setAttr(clock, "data-label", time.isFirst ? t("clock.first.label") : null);
     clock.classList.toggle("running", time.isRunning);
-    clock.classList.toggle("low", time.isRunning && time.ms < LOW_TIME_MS);
+    clock.classList.toggle("low", time.isLow);
   }
 
   return { element, draw, tick };

@@ -104,15 +104,7 @@ function absencePrompt(state, now) {
   const { opponent, presence, choices } = absence;
   const elapsed = Math.max(0, now - state.crowdAt);
   const values = { name: seatName(state.view.seats[opponent]), time: waitingTime((presence?.away_ms ?? 0) + elapsed) };
-  if (choices.length) {
-    /** @type {Choice} */
-    const wait = { key: "wait", label: t("absence.wait"), message: { type: "wait", waits: true } };
-    return state.keepsWaiting
-      ? prompt("absence", t("absence.waiting", values), [
-          { key: "reopen", label: t("absence.reopen"), message: { type: "wait", waits: false } },
-        ])
-      : prompt("absence", t("absence.choose", values), [], [...choices, wait]);
-  }
+  if (choices.length) return prompt("absence", t("absence.choose", values), [], choices);
   const claimableIn = presence?.claimable_in_ms ?? null;
   if (claimableIn === null || claimableIn <= elapsed) return prompt("absence", t("absence.away", values));
   return prompt("absence", t("absence.countdown", { ...values, time: waitingTime(claimableIn - elapsed) }));

@@ -1,10 +1,9 @@
-import { reviewSentence } from "../board/mistakes.js";
 import { announce, notify, toast } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
 import { can, hasStandIn, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { isOver, nextVariantOf, variantOf } from "./state.js";
-import { announcement, statusText, toastText } from "./text.js";
+import { announcement, endOf, statusText, toastText } from "./text.js";
 import { seatName, authorName } from "../texts/names.js";
 
 /**
@@ -13,6 +12,8 @@ import { seatName, authorName } from "../texts/names.js";
 
 /** @import { ChatMessage, RoomEvent, RoomMessage } from "../net/messages.js" */
 /** @import { Message, OpenState, RoomState } from "./state.js" */
+
+const SOFT_DOUBLE_MS = [30, 90, 30]; // of vibration, for a win
 
 /** Return whether the player is to move, and has not moved yet. @param {OpenState} state */
 export const isYourTurn = ({ view, you, passAndPlay, move }) =>
@@ -72,6 +73,9 @@ function reportRoom(before, state, { event, version }) {
   else announce(announcement(state, event));
   const sound = soundOf(before, state, event);
   if (sound) playSound(sound);
+  const game = state.view.game;
+  if (event?.type === "ended" && game?.outcome?.cells.length) playSound(game.marks[game.moves.at(-1) ?? ""] ?? "X");
+  if (sound === "won") navigator.vibrate?.(SOFT_DOUBLE_MS);
   if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) {
     playSound("turn");
     notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
@@ -98,9 +102,11 @@ function reportPresence(before, { view, you, crowd, passAndPlay }) {
 }
 
 /** Say what the analysis says about a game that is over. @param {OpenState} state */
-function reportReview({ view, analysis }) {
-  const outcome = view.game?.outcome;
-  if (!outcome || !analysis) return;
-  const { key, values } = reviewSentence(analysis, view.game?.moves ?? [], outcome);
-  announce(t(key, values));
+function reportReview(state) {
+  if (state.analysis)
+    announce(
+      endOf(state)
+        .map(({ key, values }) => t(key, values))
+        .join(" "),
+    );
 }

@@ -86,11 +86,12 @@ export function createRoomSettings({ sendCommand }) {
 }
 
 /**
- * Create the form with which the owner changes the game, the level of the engine and the clock between games.
+ * Create the form with which the owner changes the game, the level of the engine and the clock between games. During a game
+ * against the engine it starts a new one.
  * @param {RoomContext} context
  * @returns {Part}
  */
-export function createChangeForm({ sendCommand, dispatch }) {
+export function createChangeForm({ sendCommand, dispatch, newGame }) {
   /** @type {OpenState|null} */
   let state = null;
   let shown = "";
@@ -129,6 +130,11 @@ export function createChangeForm({ sendCommand, dispatch }) {
     if (!state) return;
     const { view, you } = state;
     submitButton.disabled = true;
+    if (!can(you, "set")) {
+      await newGame({ variant: picker.value(), level: level.select.value, clock: JSON.parse(clock.select.value) });
+      submitButton.disabled = false;
+      return;
+    }
     /** @type {Record<string, unknown>} */
     const changes = {};
     if (picker.value() !== view.variant) changes["variant"] = picker.value();

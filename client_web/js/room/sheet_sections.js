@@ -3,6 +3,7 @@ import { setSlanted } from "../browser/preferences.js";
 import { can, canInvite, MARKS } from "../net/view.js";
 import { clockText, list, plural, t } from "../texts/i18n.js";
 import { createChat } from "./chat.js";
+import { askFirst, canOffer, drawTexts, hidesEnds, playsEngine } from "./command_buttons.js";
 import { createShareCard, createWatchLink } from "./invitations.js";
 import { createChangeForm, createRoomSettings } from "./settings.js";
 import { hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
@@ -11,6 +12,7 @@ import { seatName } from "../texts/names.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
 
+/** @import { Command } from "../net/messages.js" */
 /** @import { OpenState, Part, RoomContext, SheetName } from "./state.js" */
 
 /**
@@ -20,7 +22,10 @@ import { seatName } from "../texts/names.js";
 function createMenu({ id, dispatch, sendCommand, share }) {
   /** @type {OpenState|null} */
   let state = null;
-  /** @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement}} Entry */
+  /**
+   * @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement,
+   *   setText?: (text: string) => void}} Entry
+   */
   /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState) => void} run @returns {Entry} */
   const entry = (shows, text, run) => {
     const element = button("", () => {
@@ -29,6 +34,16 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     });
     return { shows, text, element };
   };
+  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {() => string} question @param {() => Command} command */
+  const asker = (shows, text, question, command) => {
+    const element = button("", () => {});
+    const run = () => {
+      dispatch({ type: "sheet", sheet: null });
+      void sendCommand(command());
+    };
+    return { shows, text, element, setText: askFirst(element, element, question, run) };
+  };
+  const game = () => state?.view.game?.number;
   /** @param {SheetName} sheet @param {Entry["shows"]} shows */
   const opener = (sheet, shows) =>
     entry(
@@ -39,7 +54,7 @@ function createMenu({ id, dispatch, sendCommand, share }) {
   const pliesOf = (/** @type {OpenState} */ { view }) => view.game?.moves.length ?? 0;
   const entries = [
     opener("invite", canInvite),
-    opener("change", ({ you }) => can(you, "set")),
+    opener("change", (room) => can(room.you, "set") || (playsEngine(room) && !isOver(room))),
     opener("rules", () => true),
     opener("people", hasPeople),
     opener("settings", ({ view, you }) => you.owner && view.phase !== "closed"),
@@ -61,6 +76,18 @@ function createMenu({ id, dispatch, sendCommand, share }) {
         dispatch({ type: "slant", slanted: !slanted });
       },
     ),
+    asker(
+      (room) => hidesEnds(room) && canOffer(room, "draw"),
+      (room) => drawTexts(room).label,
+      () => drawTexts(state).question,
+      () => ({ type: "offer", what: "draw", game: game() }),
+    ),
+    asker(
+      (room) => hidesEnds(room) && can(room.you, "resign"),
+      () => t("command.resign"),
+      () => t("command.resign.sure"),
+      () => ({ type: "resign", game: game() }),
+    ),
     entry(
       ({ you, passAndPlay }) => !passAndPlay && can(you, "stand"),
       () => t("command.stand"),
@@ -73,9 +100,10 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     element,
     draw(newState) {
       state = newState;
-      for (const { element: node, shows, text } of entries) {
+      for (const { element: node, shows, text, setText: set } of entries) {
         show(node, shows(newState));
-        setText(node, text(newState));
+        if (set) set(text(newState));
+        else setText(node, text(newState));
       }
     },
   };
@@ -120,7 +148,7 @@ export function createRoomSheet(context) {
 
 /** @returns {Part} */
 function createRules() {
-  const name = h("h3");
+  const name = h("h2");
   const rules = h("p");
   const verdict = h("p", { class: "secondary" });
   const clock = h("p", { class: "secondary" });

@@ -20,7 +20,7 @@ import { canInvite } from "../net/view.js";
  *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: readonly Variant[],
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
- *   move: Move|null, tapped: string|null, keepsWaiting: boolean,
+ *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
  *   reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
@@ -28,11 +28,12 @@ import { canInvite } from "../net/view.js";
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
- *   cell that a second tap plays. `slanted` draws layers as a stack. `reviewed` is the number of the
+ *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
  */
+/** @typedef {{variant?: string, level?: string, clock?: import("../net/messages.js").ClockSetting|null}} NewGame  what differs */
 /** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
 /**
  * @typedef {{type: "connection", status: Status, at_ms: number}
@@ -40,14 +41,14 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", game: number|null, retry: Retry} | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
- *   | {type: "wait", waits: boolean}
+ *   | {type: "retry", game: number|null, retry: Retry}
+ *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
  * @typedef {(message: Message) => void} Dispatch
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
- *   sit: (mark: Mark, name: string) => Promise<void>, share: () => void, openChat: () => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, newGame: (change?: NewGame) => Promise<void>, share: () => void, openChat: () => void,
  *   now: () => number,
  * }} RoomContext
  *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `now` returns the
@@ -84,7 +85,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   muted: new Set(muted),
   move: null,
   tapped: null,
-  keepsWaiting: false,
+  winsRun: 0,
   sheet: null,
   layout: "narrow",
   isHidden: false,
@@ -122,7 +123,6 @@ const CHANGES = {
   retry: (state, { game, retry }) => (shownGame(state) === game ? { retry } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
-  wait: (_, { waits }) => ({ keepsWaiting: waits }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
 };
 
@@ -180,16 +180,17 @@ function receiveRoom(state, { version, room: view, you }) {
   const isStale = move !== null && (move.ply !== view.game?.moves.length || move.game !== view.game.number);
   const invite = you.invite ?? state.invite;
   const isInviteUsed = state.sheet === "invite" && !canInvite({ ...state, view, you, invite });
-  const canChoose = you.can.some((entry) => entry.startsWith("claim:"));
+  const isEnd = !isOtherGame && view.game?.outcome && state.view && !isOver(state);
+  const isCovered = isOtherGame && state.sheet !== "chat"; // a sheet over a game that has just begun
   return {
     version,
     view,
     you,
     stoppedAt: null,
     invite,
-    ...(isInviteUsed ? { sheet: null } : {}),
+    ...(isInviteUsed || isCovered ? { sheet: null } : {}),
+    ...(isEnd ? { winsRun: view.game?.outcome?.winner === you.mark ? state.winsRun + 1 : 0 } : {}),
     move: isStale ? null : move,
-    ...(canChoose ? {} : { keepsWaiting: false }),
     ...(isOtherGame ? { step: null, reviewed: null, seenPly: 0, ...NO_RECORD } : {}),
   };
 }

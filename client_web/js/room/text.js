@@ -1,31 +1,54 @@
+import { endSentences, wasClose } from "../board/mistakes.js";
 import { bothAreEngines, hasStandIn, openSeat, opponentOf } from "../net/view.js";
-import { t, textOfName } from "../texts/i18n.js";
-import { isQueued, variantOf } from "./state.js";
+import { stressed, t, textOfName } from "../texts/i18n.js";
+import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
 
 /** Sentences about a room: pure functions of its newest message. */
 
-/** @import { Mark, Variant, View, You } from "../net/messages.js" */
+/** @import { Sentence } from "../board/mistakes.js" */
+/** @import { Mark, View, You } from "../net/messages.js" */
 /** @import { OpenState } from "./state.js" */
 
 /** @param {Mark} mark @param {View} view */
 const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark });
 
-/** Return how a game ended. @param {{winner: Mark|null, reason: string}} outcome @param {Variant|null} variant */
-export function outcomeReason({ winner, reason: name }, variant) {
-  const key =
-    name === "line" && variant?.misere ? "line.misere" : name === "abandoned" && !winner ? "abandoned.draw" : name;
+/** Return how a game ended, or "" if the board shows it. @param {{winner: Mark|null, reason: string}} outcome */
+export function outcomeReason({ winner, reason: name }) {
+  if (name === "line") return "";
+  const key = name === "abandoned" && !winner ? "abandoned.draw" : name;
   return textOfName("reason.", key, winner ? { winner, loser: opponentOf(winner) } : {});
 }
 
-/** Return who won, in two or three words. @param {View} view @param {You} you @param {boolean} passAndPlay */
-export function headline(view, you, passAndPlay) {
-  const outcome = view.game?.outcome;
+/** Return the outcome in a few words, to the person who looks. @param {OpenState} state */
+export function headline({ view, you, passAndPlay, analysis }) {
+  const game = view.game;
+  const outcome = game?.outcome;
   if (!outcome) return "";
   if (outcome.reason === "aborted") return t("outcome.aborted");
-  if (!outcome.winner) return t("outcome.draw");
-  if (you.mark === null || passAndPlay) return t("outcome.win", nameAndMark(outcome.winner, view));
-  return t(outcome.winner === you.mark ? "outcome.you.win" : "outcome.you.lose");
+  const isYours = you.mark !== null && !passAndPlay;
+  if (!outcome.winner) return t(isYours ? "outcome.you.draw" : "outcome.draw");
+  if (!isYours) return t("outcome.win", nameAndMark(outcome.winner, view));
+  if (outcome.winner === you.mark) return t("outcome.you.win");
+  return t(wasClose(analysis, game.moves, outcome) ? "outcome.you.close" : "outcome.you.lose");
+}
+
+/** Return what to say about a game that is over, sentence by sentence. @param {OpenState} state @returns {Sentence[]} */
+export function endOf({ view, you, passAndPlay, analysis }) {
+  const game = view.game;
+  if (!game?.outcome) return [];
+  const nameOf = (/** @type {Mark} */ mark) => seatName(view.seats[mark]);
+  return endSentences(analysis, game.moves, game.outcome, { you: passAndPlay ? null : you.mark, nameOf });
+}
+
+/** Return sentences as parts, of which every second one is stressed. @param {Sentence[]} sentences */
+export function partsOf(sentences) {
+  const parts = [""];
+  for (const [index, { key, values }] of sentences.entries()) {
+    const [first = "", ...others] = stressed(key, values);
+    parts.push(parts.pop() + (index ? " " : "") + first, ...others);
+  }
+  return parts;
 }
 
 /** Return which mark won, where there are no players. @param {{winner: Mark|null, reason: string}} outcome */
@@ -36,15 +59,12 @@ export function markHeadline({ winner, reason }) {
 
 /** @param {OpenState} state */
 function outcomeText(state) {
-  const { view, you, passAndPlay } = state;
-  const outcome = view.game?.outcome;
-  return outcome
-    ? t("outcome.sentence", {
-        outcome: headline(view, you, passAndPlay),
-        reason: outcomeReason(outcome, variantOf(state)),
-      })
-    : "";
+  const outcome = state.view.game?.outcome;
+  return outcome ? withReason(headline(state), outcomeReason(outcome)) : "";
 }
+
+/** Join an outcome with how it came about. @param {string} outcome @param {string} reason */
+export const withReason = (outcome, reason) => (reason ? t("outcome.sentence", { outcome, reason }) : outcome + ".");
 
 /** Return what is wrong with the connection, or "". @param {import("./state.js").RoomState} state */
 export function connectionText(state) {
@@ -66,8 +86,8 @@ export function statusText(state) {
     const seat = view.seats[game.turn];
     const isYours = game.turn === you.mark;
     let text;
-    if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you", { mark: game.turn });
-    else if (seat?.kind === "engine") text = t("turn.engine", { mark: game.turn });
+    if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you");
+    else if (seat?.kind === "engine") text = t("turn.engine");
     else text = t("turn.player", nameAndMark(game.turn, view));
     return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }

@@ -22,7 +22,6 @@ import { connectionText, statusText } from "./text.js";
 /** @import { OpenState, Part, RoomContext, RoomState } from "./state.js" */
 
 const TICK_MS = 200;
-const LAST_SECONDS_MS = 10_000;
 /** The widths of room.css. @type {[import("./state.js").Layout, MediaQueryList][]} */
 const LAYOUTS = [
   ["wide", matchMedia("(min-width: 75em) and (min-height: 37.5em)")],
@@ -34,6 +33,8 @@ export function createRoomView(options) {
   /** @type {OpenState|null} */
   let drawn = null;
   let lastSecond = -1;
+  /** The number of the game that ended before the player's eyes. @type {number|null} */
+  let endedGame = null;
   /** Runs only while something on the page counts time. @type {ReturnType<typeof setInterval>|undefined} */
   let ticker;
 
@@ -89,7 +90,7 @@ export function createRoomView(options) {
     for (const part of parts) part.tick?.(drawn);
     const { mark } = drawn.you;
     const time = mark && isYourTurn(drawn) ? shownTime(drawn, mark, timeOf(drawn, context.now())) : null;
-    const second = time?.isRunning && time.ms < LAST_SECONDS_MS ? Math.ceil(time.ms / 1000) : -1;
+    const second = time?.isRunning && time.isLow ? Math.ceil(time.ms / 1000) : -1;
     if (second > 0 && second !== lastSecond) playSound("second");
     lastSecond = second;
   }
@@ -118,8 +119,10 @@ export function createRoomView(options) {
     drawConnection(state);
     if (!state.view) return;
     const open = /** @type {OpenState} */ (state);
-    drawn = open;
     const { view, you, tapped } = open;
+    const ends = drawn?.view.game?.number === view.game?.number && drawn && !isOver(drawn) && isOver(open);
+    if (ends) endedGame = view.game?.number ?? null;
+    drawn = open;
     const focus = document.activeElement;
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
@@ -127,9 +130,18 @@ export function createRoomView(options) {
     const isDone = isOver(open) && view.phase !== "closed"; // then the card says it
     setText(status, tapped ? t("cell.confirm", { cell: tapped }) : isDone ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
+    setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     for (const part of parts) part.draw(open);
+    if (ends) boardArea.celebrate(endingOf(open));
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
+  }
+
+  /** Return what the end of the game is to the person who looks. @param {OpenState} state */
+  function endingOf({ view, you, passAndPlay }) {
+    const winner = view.game?.outcome?.winner ?? null;
+    if (winner === null) return "draw";
+    return passAndPlay || you.mark === null ? "seen" : winner === you.mark ? "won" : "lost";
   }
 
   /** @param {RoomState} room */
@@ -149,6 +161,8 @@ export function createRoomView(options) {
     element,
     draw,
     playAgain: commandButtons.playAgain,
+    /** @param {string} cell */
+    focusBoard: (cell) => boardArea.focus(cell),
     showReaction: boardArea.showReaction,
     dispose() {
       setTicks(false);

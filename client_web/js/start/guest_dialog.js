@@ -14,7 +14,7 @@ import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
 import { chooseLanguage, chosenLanguage, LANGUAGES, t, timeOfDay } from "../texts/i18n.js";
-import { openKeysDialog } from "./keys.js";
+import { openKeysDialog } from "./key_dialogs.js";
 
 /** The dialog of the guest: rename, appearance, notifications, use on another device, delete. */
 

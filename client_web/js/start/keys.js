@@ -1,21 +1,18 @@
-import { createDialog, createForm, h, hasModifier, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
+import { hasModifier } from "../browser/dom.js";
 import { browserStorage } from "../browser/storage.js";
-import { t } from "../texts/i18n.js";
 
 /**
  * Keys of one character, such as M and /. They can be turned off, because speech input and a slip of a finger may type them
  * (WCAG 2.2, 2.1.4).
  */
 
-/** @import { Key } from "../texts/i18n.js" */
-
 const CHARACTER_KEYS_KEY = "noughts.keys";
 const TYPED_INTO = "input:not([type=radio], [type=checkbox], [type=range]), select, textarea, dialog:modal";
 
-const characterKeysAreOn = () => browserStorage.get(CHARACTER_KEYS_KEY) !== "off";
+export const characterKeysAreOn = () => browserStorage.get(CHARACTER_KEYS_KEY) !== "off";
 
 /** @param {boolean} value */
-const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value ? null : "off");
+export const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY, value ? null : "off");
 
 /**
  * Return the key of one character that was pressed outside of inputs for text and of dialogs, in lower case, or "".
@@ -27,81 +24,15 @@ export function characterKey(event) {
   return target instanceof Element && target.closest(TYPED_INTO) ? "" : key.toLowerCase();
 }
 
-/** The list of keys, and the switch for those of one character. */
-
-/** @type {readonly [keys: readonly string[], meaning: Key][]} */
-const KEYS = [
-  [["/"], "keys.cell"],
-  [["←", "↑", "→", "↓"], "keys.board"],
-  [["Enter", "Space"], "keys.play"],
-  [["Page Up", "Page Down"], "keys.layers"],
-  [["Ctrl + Home", "Ctrl + End"], "keys.corners"],
-  [["R"], "keys.rematch"],
-  [["M"], "keys.sound"],
-  [["←", "→"], "keys.step"],
-  [["Home", "End"], "keys.ends"],
-  [["Esc"], "keys.close"],
-  [["?"], "keys.help"],
-];
-
-export function openKeysDialog() {
-  if (document.querySelector(".keys-dialog")) return;
-  const rows = KEYS.map(([keys, meaning]) =>
-    h(
-      "div",
-      { class: "key-row" },
-      h("dt", { dir: "ltr" }, ...keys.map((key) => h("kbd", { text: key }))),
-      h("dd", { text: t(meaning) }),
-    ),
-  );
-  const characters = h("input", { type: "checkbox", on: { change: () => setCharacterKeys(characters.checked) } });
-  characters.checked = characterKeysAreOn();
-  openOnce(
-    createDialog(
-      t("close"),
-      { class: "dialog keys-dialog", "aria-labelledby": "keys-title" },
-      h("h2", { id: "keys-title", text: t("keys.title") }),
-      h("dl", { class: "key-list" }, ...rows),
-      h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
-    ),
-  );
-}
-
-/** Open the input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. @param {import("../board/board.js").Board} board */
-export function openCellDialog(board) {
-  const input = h("input", {
-    type: "text",
-    maxlength: 8,
-    dir: "ltr",
-    autocomplete: "off",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-    "aria-describedby": "cell-note",
-  });
-  const note = h("p", {
-    id: "cell-note",
-    class: "secondary",
-    role: "status",
-    text: t(board.hasGravity ? "cell.entry.column" : "cell.entry.how"),
-  });
-  function submit() {
-    if (board.playNamed(input.value)) {
-      dialog.close();
-      return;
-    }
-    setText(note, t("cell.entry.wrong", { cell: input.value.trim() }));
-    setAttr(input, "aria-invalid", "true");
-    input.select();
-  }
-  const form = createForm(
-    {},
-    submit,
-    labelled(t("cell.entry"), input),
-    h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
-  );
-  const title = h("h2", { id: "cell-title", text: t("keys.cell") });
-  const dialog = createDialog(t("close"), { "aria-labelledby": "cell-title" }, title, form, note);
-  openOnce(dialog);
-  input.focus();
+/**
+ * Return the ply to which a key steps, or undefined. Inputs, dialogs and the board have arrows of their own.
+ * @param {KeyboardEvent} event @param {number} ply @param {number} last
+ */
+export function plyForKey({ key, target }, ply, last) {
+  const isOwned = target instanceof Element && target.closest("input, select, textarea, dialog:modal, [role=gridcell]");
+  if (isOwned) return undefined;
+  if (key === "ArrowLeft") return Math.max(0, ply - 1);
+  if (key === "ArrowRight") return Math.min(last, ply + 1);
+  if (key === "Home") return 0;
+  return key === "End" ? last : undefined;
 }

@@ -1,6 +1,6 @@
 import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen, setText } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn, warnOnError } from "../browser/notices.js";
 import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
@@ -14,7 +14,7 @@ import {
   roomUrl,
   serviceWorkerUrl,
 } from "../net/urls.js";
-import { characterKey, openCellDialog, openKeysDialog } from "./keys.js";
+import { characterKey } from "./keys.js";
 import { startPage } from "./page.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
@@ -39,7 +39,7 @@ function takeInvite() {
 /**
  * Return the function that opens the page of a path. Import all pages but the start page.
  * @param {string} path
- * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate}) => () => void>}
+ * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate, focused: string|null}) => () => void>}
  */
 async function openerOf(path) {
   if (isPuzzlePath(path)) return (await import("../puzzle/puzzle_page.js")).puzzlePage;
@@ -55,8 +55,9 @@ async function openPage() {
   try {
     const open = await openerOf(path);
     if (path !== location.pathname) return;
+    const focused = document.activeElement?.getAttribute("data-cell") ?? null; // a key played there
     closePage?.();
-    closePage = open({ root, id: roomIdFrom(path) ?? "", navigate });
+    closePage = open({ root, id: roomIdFrom(path) ?? "", navigate, focused });
   } catch {
     warn(t("error.unreachable"));
   }
@@ -67,7 +68,7 @@ async function navigate(path) {
   if (path !== location.pathname) history.pushState(null, "", path);
   await openPage();
   window.scrollTo(0, 0);
-  root.querySelector("h1")?.focus();
+  root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played
 }
 
 /** @param {string} selector */
@@ -121,8 +122,9 @@ listen(document, "click", (event) => {
 listen(document, "keydown", (event) => {
   const key = characterKey(event);
   const board = boardOnPage();
-  if (key === "?") openKeysDialog();
-  else if (key === "/" && board?.takesMoves()) openCellDialog(board);
+  if (key === "?") void warnOnError(async () => (await import("../start/key_dialogs.js")).openKeysDialog());
+  else if (key === "/" && board?.takesMoves())
+    void warnOnError(async () => (await import("../start/key_dialogs.js")).openCellDialog(board));
   else if (key === "m") setSound(!soundIsOn());
   else return;
   event.preventDefault();

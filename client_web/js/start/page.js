@@ -1,9 +1,9 @@
 import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
-import { createVariantPicker } from "../board/variant_picker.js";
+import { createRulePicture, createVariantPicker } from "../board/variant_picker.js";
 import { button, h, pageLink, setAttr, setText } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
-import { loadChoice, saveChoice } from "../browser/preferences.js";
+import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { storedLastRoom } from "../net/stored_rooms.js";
 import { learnUrl, roomUrl } from "../net/urls.js";
@@ -34,15 +34,28 @@ export function startPage({ root, navigate }) {
   let disposed = false;
   const variants = allVariants();
   /** @type {string|null} */ let tappedCell = null;
+  /** The cell that a second touch plays. @type {string|null} */ let firstTap = null;
   /** @type {(() => void)|null} */ let disposeLobby = null;
 
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
-  const board = createBoardHolder({ onPlay: (cell) => void tap(cell), confirms: false, describedBy: "start-line" });
+  const board = createBoardHolder({
+    onPlay: (cell) => void tap(cell),
+    onFirstTap(cell) {
+      firstTap = cell;
+      drawLine();
+    },
+    describedBy: "start-line",
+  });
   const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
   const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
   const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
-  const picker = createVariantPicker("variant", (variant) => choose({ variant }));
+  const picker = createVariantPicker("variant", (variant) => {
+    choose({ variant });
+    const chosen = variantOf(variant);
+    if (chosen) rulePicture.draw(chosen, true);
+  });
+  const rulePicture = createRulePicture();
   const rules = h("p", { class: "start-rules secondary" });
   const optionsBody = h("div", { class: "options-body" });
   const optionsElement = h(
@@ -70,7 +83,7 @@ export function startPage({ root, navigate }) {
       lastRoomLink,
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
-      rules,
+      h("div", { class: "start-rule" }, rulePicture.element, rules),
       optionsElement,
       dailyHolder,
     ),
@@ -134,22 +147,24 @@ export function startPage({ root, navigate }) {
   function draw() {
     const variant = variantOf(choice.variant);
     if (!variant || disposed) return;
-    board.draw(variant, {
+    /** @type {Omit<import("../board/picture.js").Position, "variant">} */
+    const position = {
       marks: {},
       turn: "X",
       legal: openingCells(variant),
       mark: choice.mark === "O" ? "O" : "X",
       pending: choice.mark === "X" ? tappedCell : null,
-    });
-    setText(
-      line,
-      t(choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random", {
-        level: levelName(choice.level),
-      }),
-    );
+    };
+    board.draw(variant, position, isSlanted());
+    drawLine();
     setText(rules, variant.rules);
     setAttr(element, "aria-busy", String(isBusy));
     drawOptions();
+  }
+
+  function drawLine() {
+    const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
+    setText(line, firstTap ? t("cell.confirm", { cell: firstTap }) : t(key, { level: levelName(choice.level) }));
   }
 
   /** Make a room against the engine and play a cell in it. @param {string} cell */
@@ -175,6 +190,8 @@ export function startPage({ root, navigate }) {
   }
 
   picker.draw(variants, variantOf(choice.variant)?.key ?? "");
+  const first = variantOf(choice.variant);
+  if (first) rulePicture.draw(first, false);
   findButton.disabled = !features().lobby;
   choose({});
   if (features().lobby) void openLobby();
@@ -183,6 +200,7 @@ export function startPage({ root, navigate }) {
   return () => {
     disposed = true;
     board.dispose();
+    rulePicture.dispose();
     disposeLobby?.();
   };
 }

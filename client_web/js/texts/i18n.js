@@ -90,11 +90,15 @@ function valueText(value) {
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText(values[name] ?? ""));
 
 /**
- * Return the text of a key with its `{placeholders}` filled in.
+ * Return the text of a key in parts, with its `{placeholders}` filled in. Every second part is stressed: a catalogue puts it
+ * between stars.
  * @param {Key} key
  * @param {Record<string, string|number>} [values]
  */
-export const t = (key, values = {}) => fill(texts[key] ?? key, values);
+export const stressed = (key, values = {}) => (texts[key] ?? key).split("*").map((part) => fill(part, values));
+
+/** Return the text of a key with its `{placeholders}` filled in. @param {Key} key @param {Record<string, string|number>} [values] */
+export const t = (key, values) => stressed(key, values).join("");
 
 /** @param {string} key @returns {key is Key} */
 const isKey = (key) => key in texts;
@@ -182,9 +186,18 @@ export function waitingTime(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+const DAY_MS = 86_400_000;
+
+/** Return the time that a clock gives at first, for a move or for the game, in ms. @param {import("../net/messages.js").ClockSetting} clock */
+export function wholeTime(clock) {
+  if (clock.mode === "move") return clock.move_ms;
+  return clock.mode === "days" ? clock.days * DAY_MS : clock.initial_ms;
+}
+
 /** @param {import("../net/messages.js").ClockSetting|null} clock */
 export function clockText(clock) {
   if (!clock) return t("clock.none");
-  if (clock.mode === "move") return t("clock.move", { time: duration(clock.move_ms) });
-  return t("clock.fischer", { time: duration(clock.initial_ms), bonus: clock.increment_ms / 1000 });
+  if (clock.mode === "fischer")
+    return t("clock.fischer", { time: duration(clock.initial_ms), bonus: clock.increment_ms / 1000 });
+  return t("clock.move", { time: duration(wholeTime(clock)) });
 }
