@@ -26,6 +26,7 @@ const SOUND_OFF_ICON = "M4 9v6h4l5 4V5L8 9zM16 9l6 6M22 9l-6 6";
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {(() => void)|null} */
 let closePage = null;
+let openedPath = "";
 
 /** Store the invite of the URL and remove it from the address bar and the history, because it is a secret. */
 function takeInvite() {
@@ -57,6 +58,7 @@ async function openPage() {
     if (path !== location.pathname) return;
     const focused = document.activeElement?.getAttribute("data-cell") ?? null; // a key played there
     closePage?.();
+    openedPath = path;
     closePage = open({ root, id: roomIdFrom(path) ?? "", navigate, focused });
   } catch {
     warn(t("error.unreachable"));
@@ -129,7 +131,9 @@ listen(document, "keydown", (event) => {
   else return;
   event.preventDefault();
 });
-listen(window, "popstate", openPage);
+listen(window, "popstate", () => {
+  if (!isLearnPath(location.pathname) || location.pathname !== openedPath) openPage(); // its chapters follow the fragment
+});
 listen(window, "hashchange", () => {
   if (location.hash.startsWith("#i=") || isReplayPath(location.pathname)) openPage();
 });
