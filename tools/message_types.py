@@ -28,6 +28,7 @@ from noughts.protocol.bodies import (
 )
 from noughts.protocol.messages import GameRecord, Hello
 from noughts.protocol.schemas import Schema, schemas
+from noughts.protocol.tournament_bodies import MatchesAnswer
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import OfferKind, SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
@@ -47,6 +48,7 @@ _BODIES: Final = (
     PuzzleAnswer,
     DailyPuzzle,
     PuzzleJudgement,
+    MatchesAnswer,
     ErrorAnswer,
 )
 _EVENTS: Final = get_args(ViewEvent)

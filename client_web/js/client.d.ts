@@ -142,6 +142,11 @@ export type LeaveCommand = {type: "leave", id: string};
 export type LiveRoom = {id: string, variant: string, clock: MoveClock | FischerClock | DaysClock | null, seats: Seats,
   ply: number, spectators: number};
 export type LobbyMessage = {type: "lobby", open: OpenRoom[], live: LiveRoom[], players: number, rooms: number};
+export type MatchGame = {number: number, X: number, winner: number | null, reason: Reason, counts: boolean};
+export type Match = {n: number, round: number, entrants: [Entrant, Entrant | null], room: string | null, games:
+  MatchGame[], points: [number, number], state: "annulled" | "forfeited" | "over" | "playing", decided_by: "lot" |
+  "time" | null};
+export type MatchesAnswer = {matches: Match[], more: boolean};
 export type MinimaxAnswer = {turn: Mark | null, outcome: Outcome | null, score: number, nodes: Visited, children:
   MinimaxChild[]};
 export type MinimaxChild = {cell: string, score: number, nodes: Visited, alpha: number | null, beta: number | null,

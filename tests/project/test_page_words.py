@@ -77,6 +77,9 @@ ALLOWED: Final = {
 }
 """Where a banned word means something else: a pattern of the text around it, and the reason."""
 
+OF_TOURNAMENTS: Final = {"crosstable", "host", "match", "mode", "place", "result", "round", "row", "table"}
+"""Words that are right in the pages of tournaments: who made one, one or two games of two entrants, and so on."""
+
 NO_NOUNS: Final = {"asked", "told", "found", "made", "known", "heard", "wrong"}
 """Words that name no variable: a noun says what the variable holds."""
 
@@ -110,7 +113,11 @@ def identifiers(script: str) -> set[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_page_uses_the_glossary(path: Path) -> None:
     """Find no banned word in a file of the page, nor in its name."""
-    assert banned_words(path.read_text()) == []
+    findings = banned_words(path.read_text())
+    if "tournament" in path.as_posix().removeprefix(PAGE.as_posix()):
+        words = {each + end for each in OF_TOURNAMENTS for end in ("", "s", "es", "ed")}
+        findings = [finding for finding in findings if finding.partition(":")[0] not in words]
+    assert findings == []
     assert banned_words(path.stem) == []
     assert path.stem not in NO_MODULES
 

@@ -52,6 +52,20 @@ export const learnHash = (chapter, moves = []) => `#${chapter}${moves.length ? `
 export const learnUrl = (chapter, moves) => `${base.pathname}learn${chapter ? learnHash(chapter, moves) : ""}`;
 export const docUrl = (/** @type {string} */ page) => `${base.pathname}docs/${page}`;
 
+export const tournamentUrl = (/** @type {string} */ id) => base.pathname + "t/" + encodeURIComponent(id);
+export const tournamentLink = (/** @type {string} */ id, /** @type {string} */ pin) =>
+  linkBase + "t/" + encodeURIComponent(id) + "#p=" + pin;
+export const wallUrl = (/** @type {string} */ id, /** @type {string} */ pin) => tournamentUrl(id) + "/wall#p=" + pin;
+export const joinPath = () => base.pathname + "join";
+export const joinUrl = () => linkBase + "join";
+export const isJoinPath = (/** @type {string} */ pathname) => below(pathname) === "join";
+
+/** Return the id of the tournament in a path, and whether it is the wall's; null for another page. @param {string} pathname */
+export function tournamentIn(pathname) {
+  const parts = /^t\/([\w-]+)(\/wall)?\/?$/.exec(below(pathname));
+  return parts && { id: parts[1] ?? "", isWall: Boolean(parts[2]) };
+}
+
 /** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
 export const isReplayPath = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));
 

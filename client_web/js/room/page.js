@@ -101,7 +101,7 @@ export function roomPage({ root, id, navigate, focused }) {
 
   /** @param {PushedMessage} message */
   function receive(message) {
-    if (disposed || message.type === "lobby") return;
+    if (disposed || message.type === "lobby" || message.type === "tournament" || message.type === "boards") return;
     if (message.type === "reaction") {
       if (state.muted.has(message.from.player)) return;
       view.showReaction(message);

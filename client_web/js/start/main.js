@@ -7,12 +7,14 @@ import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
+  isJoinPath,
   isLearnPath,
   isPuzzlePath,
   isReplayPath,
   roomIdFrom,
   roomUrl,
   serviceWorkerUrl,
+  tournamentIn,
 } from "../net/urls.js";
 import { characterKey } from "./keys.js";
 import { startPage } from "./page.js";
@@ -43,6 +45,10 @@ function takeInvite() {
  * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate, focused: string|null}) => () => void>}
  */
 async function openerOf(path) {
+  const tournament = tournamentIn(path);
+  if (tournament?.isWall) return (await import("../tournament/wall.js")).wallPage;
+  if (tournament) return (await import("../tournament/page.js")).tournamentPage;
+  if (isJoinPath(path)) return (await import("../tournament/join.js")).joinPage;
   if (isPuzzlePath(path)) return (await import("../puzzle/puzzle_page.js")).puzzlePage;
   if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
   if (isReplayPath(path)) return (await import("../review/replay_page.js")).replayPage;
@@ -59,7 +65,7 @@ async function openPage() {
     const focused = document.activeElement?.getAttribute("data-cell") ?? null; // a key played there
     closePage?.();
     openedPath = path;
-    closePage = open({ root, id: roomIdFrom(path) ?? "", navigate, focused });
+    closePage = open({ root, id: roomIdFrom(path) ?? tournamentIn(path)?.id ?? "", navigate, focused });
   } catch {
     warn(t("error.unreachable"));
   }

@@ -50,6 +50,7 @@ export function startPage({ root, navigate }) {
   const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
   const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
   const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
+  const tournamentButton = button(t("tournament.new"), () => void openTournament(), "quiet-text");
   const picker = createVariantPicker("variant", (variant) => {
     choose({ variant });
     const chosen = variantOf(variant);
@@ -85,6 +86,7 @@ export function startPage({ root, navigate }) {
       picker.element,
       h("div", { class: "start-rule" }, rulePicture.element, rules),
       optionsElement,
+      features().tournaments && h("p", {}, tournamentButton),
       dailyHolder,
     ),
     lobbyHolder,
@@ -108,6 +110,11 @@ export function startPage({ root, navigate }) {
     } catch {
       dailyHolder.replaceChildren();
     }
+  }
+
+  async function openTournament() {
+    const { openTournamentDialog } = await import("../tournament/new_tournament.js");
+    await warnOnError(() => openTournamentDialog({ variant: choice.variant, navigate }));
   }
 
   async function openLobby() {

@@ -181,7 +181,7 @@ class Server:
         files = PageFiles(page_directory())
         variants = catalogue(config, policy.levels)
         html = Html(files, config.base_path, variants)
-        self._pages = PageEndpoints(config, files, html, registry, puzzles)
+        self._pages = PageEndpoints(config, files, html, registry, tournaments.registry, puzzles)
         self._previews = PreviewEndpoints(registry, puzzles, Gallery(tasks), limits)
         self._handlers = handlers(
             PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits),

@@ -63,6 +63,10 @@ class Answer(NamedTuple):
     media: str = JSON
 
 
+PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
+NO_PAGE: Final = Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)
+
+
 class Parameter(NamedTuple):
     """A parameter in the query, or in braces in the path."""
 

@@ -23,11 +23,10 @@ from noughts.protocol.bodies import (
     RoomAnswer,
     StrengthAnswer,
     Subscribe,
-    TokensAnswer,
     Unsubscribe,
     VariantsAnswer,
 )
-from noughts.protocol.endpoint import HTML, TEXT, Answer, Endpoint, Parameter
+from noughts.protocol.endpoint import HTML, NO_PAGE, PAGE, TEXT, Answer, Endpoint, Parameter
 from noughts.protocol.messages import GameRecord, View
 from noughts.protocol.puzzle_endpoints import PUZZLE_ENDPOINTS
 from noughts.protocol.schemas import Schema
@@ -38,8 +37,6 @@ _STATUS: Final[Schema] = {"type": "object", "properties": {"status": {"type": "s
 _DOCUMENT: Final[Schema] = {"type": "object"}
 _VARIANT: Final[Schema] = {"enum": list(VARIANTS)}
 _MOVES: Final = Parameter("moves", "The cells of the moves so far, separated by commas.", {"type": "string"})
-_PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
-_NO_PAGE: Final = Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)
 _NO_ROOM_PAGE: Final = Answer(404, "The page, which says that the room does not exist.", {"type": "string"}, HTML)
 IN_PATH: Final = {
     "id": Parameter("id", "The id of a room, a tournament or a puzzle.", {"type": "string", "minLength": 1}, True),
@@ -118,23 +115,6 @@ ENDPOINTS: Final = (
         "Send no more notices to a device.",
         (Answer(200, "There is no such subscription of yours now.", Nothing),),
         body=Unsubscribe,
-        token="needed",
-    ),
-    Endpoint(
-        "GET",
-        "/api/players/me/tokens",
-        "tokens",
-        "List your tokens. Each device has one of its own.",
-        (Answer(200, "The tokens.", TokensAnswer),),
-        token="needed",
-    ),
-    Endpoint(
-        "DELETE",
-        "/api/players/me/tokens/{id}",
-        "deleteToken",
-        "Delete one of your tokens: it is refused from now on, and its connections are closed.",
-        (Answer(200, "The tokens that are left.", TokensAnswer),),
-        rejected=(404,),
         token="needed",
     ),
     Endpoint(
@@ -317,62 +297,60 @@ ENDPOINTS: Final = (
         "/r/{id}",
         "roomPage",
         "Return the page of a room. It takes no seat.",
-        (_PAGE, _NO_ROOM_PAGE),
+        (PAGE, _NO_ROOM_PAGE),
     ),
-    Endpoint("GET", "/docs", "documentation", "Return the first page of the documentation.", (_PAGE,)),
+    Endpoint("GET", "/docs", "documentation", "Return the first page of the documentation.", (PAGE,)),
     Endpoint(
         "GET",
         "/docs/{page}",
         "documentationPage",
         "Return a page of the documentation, such as `how-to/host`.",
-        (_PAGE, _NO_PAGE),
+        (PAGE, NO_PAGE),
     ),
-    Endpoint("GET", "/puzzle", "puzzlesPage", "Return the page of the puzzles: it shows the next one.", (_PAGE,)),
+    Endpoint("GET", "/puzzle", "puzzlesPage", "Return the page of the puzzles: it shows the next one.", (PAGE,)),
     Endpoint(
         "GET",
         "/puzzle/{id}",
         "puzzlePage",
         "Return the page of a puzzle.",
-        (_PAGE, _NO_PAGE),
+        (PAGE, NO_PAGE),
     ),
-    Endpoint(
-        "GET", "/learn", "learnPage", "Return the page about minimax, whose chapter is in the fragment.", (_PAGE,)
-    ),
-    Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (_PAGE,)),
+    Endpoint("GET", "/learn", "learnPage", "Return the page about minimax, whose chapter is in the fragment.", (PAGE,)),
+    Endpoint("GET", "/replay", "replayPage", "Return the page of a replay, whose moves are in the fragment.", (PAGE,)),
     Endpoint(
         "GET",
         "/replay/{variant}/{moves}",
         "replayOfMovesPage",
         "Return the page of the replay of these moves, such as `b2,a1`. `?over=resignation,O` adds another end.",
-        (_PAGE, _NO_PAGE),
+        (PAGE, NO_PAGE),
     ),
     Endpoint(
         "GET",
         "/embed/r/{id}",
         "embeddedRoomPage",
         "Return a read-only page of a room, for frames of the sites that the operator allows.",
-        (_PAGE, _NO_ROOM_PAGE),
+        (PAGE, _NO_ROOM_PAGE),
     ),
     Endpoint(
         "GET",
         "/embed/replay",
         "embeddedReplayPage",
         "Return a read-only page of a replay, for frames of the sites that the operator allows.",
-        (_PAGE,),
+        (PAGE,),
     ),
     Endpoint(
         "GET",
         "/embed/puzzle/{id}",
         "embeddedPuzzlePage",
         "Return the page of a puzzle for frames of the sites that the operator allows.",
-        (_PAGE, Answer(404, "The page, which says that the puzzle does not exist.", {"type": "string"}, HTML)),
+        (PAGE, Answer(404, "The page, which says that the puzzle does not exist.", {"type": "string"}, HTML)),
     ),
     Endpoint(
         "GET",
         "/embed/replay/{variant}/{moves}",
         "embeddedReplayOfMovesPage",
         "Return a read-only page of the replay of these moves, for frames of the sites that the operator allows.",
-        (_PAGE, _NO_PAGE),
+        (PAGE, NO_PAGE),
     ),
 )
 """All endpoints of the contract."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.protocol.endpoint import Answer, Endpoint, Parameter
+from noughts.protocol.endpoint import NO_PAGE, PAGE, Answer, Endpoint, Parameter
 from noughts.protocol.tournament_bodies import (
     FindTournament,
     JoinAnswer,
@@ -104,5 +104,14 @@ TOURNAMENT_ENDPOINTS: Final = (
         (Answer(200, "The table.", {"type": "string"}, "text/csv"),),
         rejected=(404,),
     ),
+    Endpoint("GET", "/t/{id}", "tournamentPage", "Return the page of a tournament.", (PAGE, NO_PAGE)),
+    Endpoint(
+        "GET",
+        "/t/{id}/wall",
+        "wallPage",
+        "Return the page of a tournament for a projector. It shows the PIN that its link has in the fragment, `#p=PIN`.",
+        (PAGE, NO_PAGE),
+    ),
+    Endpoint("GET", "/join", "joinPage", "Return the page that takes the PIN of a tournament.", (PAGE, NO_PAGE)),
 )
 """All endpoints about tournaments."""

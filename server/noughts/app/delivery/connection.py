@@ -50,7 +50,6 @@ class Connection(Sender):
         "received_s",
         "receiver",
         "timed",
-        "token_hash",
     )
 
     def __init__(
@@ -60,8 +59,6 @@ class Connection(Sender):
         self.receiver: Receiver
         self.address = address
         self.person: Person | None = None
-        self.token_hash: bytes | None = None
-        """The hash of the token that the client gave."""
         self.received_s = now_s
         """When the client last sent anything."""
         self.timed = False

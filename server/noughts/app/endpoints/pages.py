@@ -17,10 +17,18 @@ from noughts.app.endpoints.responses import file_response
 from noughts.app.page.files import HEADERS, SCRIPTS, STYLE_SHEET, PageFiles, page_file, policy
 from noughts.app.page.html import Head, Html, PageName
 from noughts.app.page.languages import wanted_language
-from noughts.app.page.link_previews import missing_head, puzzle_head, replay_head, room_head, site_head
+from noughts.app.page.link_previews import (
+    missing_head,
+    puzzle_head,
+    replay_head,
+    room_head,
+    site_head,
+    tournament_head,
+)
 from noughts.app.page.replays import replay_in, replay_of
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
+from noughts.app.tournaments.actor import TournamentRegistry
 from noughts.command_line import part
 from noughts.errors import Rejection
 from noughts.puzzles.collection import Puzzles
@@ -28,6 +36,7 @@ from noughts.room.room import Room
 
 PUZZLES: Final = "Positions in which exactly one move is right, proved at each step."
 LEARN: Final = "Minimax and alpha-beta in six short chapters, each on a board that you play on."
+JOIN: Final = "Type the PIN of a tournament to take part in it."
 FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
 _FOR_ANY_PAGE: Final[Mapping[str, str]] = MappingProxyType({hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: "*"})
 """Lets a page of any site import the modules. They are public, and the API asks for the page's origin."""
@@ -44,11 +53,20 @@ _GROUND: Final = "#f7f5f0"
 class PageEndpoints:
     """Answers with pages."""
 
-    def __init__(self, config: Config, files: PageFiles, html: Html, registry: RoomRegistry, puzzles: Puzzles) -> None:
+    def __init__(
+        self,
+        config: Config,
+        files: PageFiles,
+        html: Html,
+        registry: RoomRegistry,
+        tournaments: TournamentRegistry,
+        puzzles: Puzzles,
+    ) -> None:
         self._config = config
         self._files = files
         self._html = html
         self._registry = registry
+        self._tournaments = tournaments
         self._puzzles = puzzles
         self._documents: Any = None
         """What draws the documentation; None until the first request for it."""
@@ -129,6 +147,23 @@ class PageEndpoints:
     async def learn(self, request: web.Request) -> web.Response:
         head = site_head(self._base(request), "learn")._replace(title="How minimax thinks – Noughts", description=LEARN)
         return self._page(request, "learn", head)
+
+    async def tournament(self, request: web.Request) -> web.Response:
+        base, tournament, status = self._base(request), None, 200
+        if not self._config.tournaments:
+            return self.missing(request)
+        try:
+            tournament = await self._tournaments.read(request.match_info["id"])
+        except Rejection as rejection:
+            status = 404 if rejection.code == "unknown_tournament" else 200
+        head = site_head(base) if tournament is None else tournament_head(base, tournament)
+        return self._page(request, "tournament", head, status, _UNLISTED)
+
+    async def join(self, request: web.Request) -> web.Response:
+        if not self._config.tournaments:
+            return self.missing(request)
+        head = site_head(self._base(request), "join")._replace(title="Join a tournament – Noughts", description=JOIN)
+        return self._page(request, "join", head)
 
     def missing(self, request: web.Request) -> web.Response:
         """Return the page for an unknown address."""

@@ -16,11 +16,16 @@ from noughts.app.page.joined import import_map
 from noughts.app.page.languages import DEFAULT, Language
 from noughts.protocol.codec import encode
 
-PageName: TypeAlias = Literal["start", "room", "replay", "puzzle", "learn", "embed", "document", "missing"]
+PageName: TypeAlias = Literal[
+    "start", "room", "replay", "puzzle", "learn", "tournament", "join", "embed", "document", "missing"
+]
 
 _MAIN: Final = "start/main.js"
 _FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
-    {"start": _MAIN, "room": _MAIN, "replay": _MAIN, "puzzle": _MAIN, "learn": _MAIN, "embed": "room/embed.js"}
+    {
+        **dict.fromkeys(("start", "room", "replay", "puzzle", "learn", "tournament", "join"), _MAIN),
+        "embed": "room/embed.js",
+    }
 )
 """The module that each page begins with. A page without one works without JavaScript."""
 _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
@@ -29,17 +34,23 @@ _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
         "replay": ("room/page.js", "review/replay_page.js", "review/review.js"),
         "puzzle": ("puzzle/puzzle_page.js",),
         "learn": ("learn/learn_page.js",),
+        "tournament": ("room/page.js", "tournament/page.js"),
+        "join": ("tournament/join.js",),
     }
 )
 """The modules that the first one imports at once."""
-_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle", "learn"))
+_FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle", "learn", "tournament", "join"))
 """The pages with the header and the places for messages around them."""
 _ALONE: Final = frozenset((_FIRST["embed"], "learn/learn_page.js"))
 """The joined scripts whose modules no other script imports."""
-_SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType({"learn": ("css/learn.css",)})
-"""Style sheets that only one page needs."""
-_TEXTS_OF: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType({"learn": ("learn/",)})
-"""Folders of catalogues that only one page needs."""
+_SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
+    {"learn": ("css/learn.css",), "tournament": ("css/tournament.css",), "join": ("css/tournament.css",)}
+)
+"""Style sheets that only some pages need."""
+_TEXTS_OF: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
+    {"learn": ("learn/",), "tournament": ("tournament/",), "join": ("tournament/",)}
+)
+"""Folders of catalogues that only some pages need."""
 _TEXTS_IN: Final = "texts/"
 _FIRST_PAINT: Final = "js/first_paint.js"
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")

@@ -18,10 +18,15 @@ from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.game import Game
 from noughts.rules.outcome import Outcome, Reason
 from noughts.rules.variant import VARIANTS
+from noughts.tournament.standings import standings
+from noughts.tournament.tournament import Mode, Tournament
 
 SITE: Final = "Play tic-tac-toe and its variants: share a link to play a friend, or play the built-in engine."
 PUZZLE_TASKS: Final[Mapping[Kind, str]] = MappingProxyType(
     {"win": "Only one move wins.", "hold": "Only one move draws.", "defend": "Only one move holds out longest."}
+)
+TOURNAMENT_MODES: Final[Mapping[Mode, str]] = MappingProxyType(
+    {"arena": "Arena", "round_robin": "Round robin", "knockout": "Knockout"}
 )
 PICTURE: Final = "preview.png"
 """The name of every preview's picture, below the URL of the page that it belongs to."""
@@ -79,6 +84,19 @@ def puzzle_head(base: str, puzzle: Puzzle) -> Head:
 def puzzle_task(puzzle: Puzzle) -> str:
     """Return a sentence about what a puzzle asks."""
     return f"{puzzle.game.turn} to move. {PUZZLE_TASKS[puzzle.kind]}"
+
+
+def tournament_head(base: str, tournament: Tournament) -> Head:
+    """Return the head of a tournament's page: once it is over, with the winner."""
+    variant = VARIANTS[tournament.variant]
+    count = len(tournament.entrants)
+    about = f"{TOURNAMENT_MODES[tournament.mode]}, {variant.name}, {count} {'entrant' if count == 1 else 'entrants'}."
+    first = [row.entrant.name for row in standings(tournament) if row.rank == 1]
+    if tournament.state == "over" and first:
+        about = f"{' and '.join(first[:3])} won. {about}"
+    elif tournament.state == "open":
+        about = f"Open the link to join. {about}"
+    return site_head(base, f"t/{tournament.id}")._replace(title=f"{tournament.name} – Noughts", description=about)
 
 
 def replay_query(variant: str, moves: str, over: str | None) -> str:

@@ -1,0 +1,77 @@
+import { h, setText, show } from "../browser/dom.js";
+import { browserStorage } from "../browser/storage.js";
+import { requestAsGuest } from "../net/guest.js";
+import { joinUrl, tournamentLink } from "../net/urls.js";
+import { t } from "../texts/i18n.js";
+
+/** The PIN of a tournament in large figures, with the QR code of its link. */
+
+/** Return a PIN with a gap, as people read it: 123 456. @param {string} pin */
+export const spaced = (pin) => `${pin.slice(0, 3)} ${pin.slice(3)}`;
+
+/**
+ * Return the PIN in the URL of a tournament, and keep it in this tab without showing it in the address bar.
+ * @param {string} id @param {boolean} [stays] the address bar keeps it
+ */
+export function takePin(id, stays = false) {
+  const key = `noughts.pin.${id}`;
+  const pin = new URLSearchParams(location.hash.slice(1)).get("p");
+  if (!pin) return sessionStorage.getItem(key) ?? "";
+  sessionStorage.setItem(key, pin);
+  if (!stays) history.replaceState(history.state, "", location.pathname + location.search);
+  return pin;
+}
+
+/** @param {string} id */
+export function createPinCard(id) {
+  const digits = h("output", { class: "pin" });
+  const how = h("p", { class: "secondary" });
+  const image = h("img", { class: "qr", alt: t("share.qr"), width: 220, height: 220, hidden: true });
+  const element = h(
+    "section",
+    { class: "pin-card" },
+    h("div", {}, h("h2", { text: t("tournament.pin") }), digits, how),
+    image,
+  );
+  let shown = "";
+
+  /** @param {string} pin */
+  async function drawQr(pin) {
+    try {
+      const code = await requestAsGuest("POST", "qr", { text: tournamentLink(id, pin) });
+      if (pin !== shown) return;
+      image.src = "data:image/svg+xml," + encodeURIComponent(code);
+      show(image, true);
+    } catch {
+      show(image, false); // the PIN is enough
+    }
+  }
+
+  return {
+    element,
+    /** @param {string|null} pin null hides the card */
+    draw(pin) {
+      show(element, Boolean(pin));
+      if (!pin || pin === shown) return;
+      shown = pin;
+      setText(digits, spaced(pin));
+      digits.setAttribute("aria-label", [...pin].join(" "));
+      setText(how, t("tournament.pin.how", { url: joinUrl().replace(/^https?:\/\//, "") }));
+      void drawQr(pin);
+    },
+  };
+}
+
+const CODE_KEY = "noughts.tournaments";
+
+/** Return the tournaments that this browser made or joined, newest first. @returns {{id: string, name: string}[]} */
+export function storedTournaments() {
+  const tournaments = browserStorage.load(CODE_KEY);
+  return Array.isArray(tournaments) ? tournaments : [];
+}
+
+/** @param {{id: string, name: string}} tournament */
+export function rememberTournament({ id, name }) {
+  const others = storedTournaments().filter((other) => other.id !== id);
+  browserStorage.set(CODE_KEY, JSON.stringify([{ id, name }, ...others].slice(0, 5)));
+}
