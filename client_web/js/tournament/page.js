@@ -146,7 +146,7 @@ function openPage({ root, id, navigate }) {
   function openMatch(room) {
     matchRoot.replaceChildren();
     show(matchRoot, true);
-    played = { room, close: roomPage({ root: matchRoot, id: room, navigate }) };
+    played = { room, close: roomPage({ root: matchRoot, id: room, navigate, focused: null }) };
     watch();
   }
 
