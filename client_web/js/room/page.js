@@ -16,6 +16,7 @@ import {
   saveTokens,
   takeNewRoom,
 } from "../net/stored_rooms.js";
+import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
 import { can, MARKS } from "../net/view.js";
 import { characterKey, plyForKey } from "../start/keys.js";
@@ -82,6 +83,8 @@ export function roomPage({ root, id, navigate, focused }) {
     if (state === before) return;
     if (state.view) reportChange(before, /** @type {OpenState} */ (state), message);
     analysis.follow(state);
+    if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
+      keepPlayedGame(state.view, state.you);
     if (state.view && state.you !== before.you)
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     queueDraw();

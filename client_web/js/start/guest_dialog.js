@@ -13,6 +13,7 @@ import { canNotify, notifies, setNotifies, toast, warnOnError } from "../browser
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
+import { clearPlayedGames } from "../net/played_games.js";
 import { chooseLanguage, chosenLanguage, LANGUAGES, t, timeOfDay } from "../texts/i18n.js";
 import { openKeysDialog } from "./key_dialogs.js";
 
@@ -109,6 +110,7 @@ export function createGuestDialog() {
       () =>
         void warnOnError(async () => {
           await deleteAccount();
+          clearPlayedGames();
           dialog.close();
           toast(t("guest.deleted"));
         }),

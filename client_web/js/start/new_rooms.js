@@ -1,7 +1,8 @@
 import { landing } from "../board/layout.js";
 import { request } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
-import { keepNewRoom, saveInvite, saveTokens } from "../net/stored_rooms.js";
+import { keepNewRoom, loadInvite, saveInvite, saveTokens } from "../net/stored_rooms.js";
+import { inviteLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
 /** Make the rooms that the start page offers. Each function returns the id of the room. */
@@ -34,6 +35,19 @@ export function createRooms({ choice, variantOf }) {
       return create({ ...settings(), opponent: "engine", level, mark }, cell);
     },
     inviteFriend: () => create({ ...settings(), opponent: "friend", mark: choice().mark }),
+    /** Make a room for a friend, and open the device's own sheet to share it, where there is one. @param {string} variant */
+    async inviteAgain(variant) {
+      const body = {
+        ...settings(),
+        variant: variantOf(variant)?.key ?? variant,
+        opponent: "friend",
+        mark: choice().mark,
+      };
+      const id = await create(body);
+      const invite = loadInvite(id);
+      if (invite) navigator.share?.({ text: t("share.text"), url: inviteLink(id, invite) }).catch(() => {});
+      return id;
+    },
     openRoom: () => create({ ...settings(), opponent: "anyone", mark: choice().mark }),
     async findOpponent() {
       const { room } = await requestAsGuest("POST", "quickplay", settings());

@@ -1,10 +1,11 @@
 import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
 import { createRulePicture, createVariantPicker } from "../board/variant_picker.js";
-import { button, h, pageLink, setAttr, setText } from "../browser/dom.js";
+import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
+import { hasPlayedGames } from "../net/played_games.js";
 import { storedLastRoom } from "../net/stored_rooms.js";
 import { learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
@@ -68,6 +69,7 @@ export function startPage({ root, navigate }) {
   const lastRoomLink = createLastRoomLink();
   const lobbyHolder = h("div", { class: "lobby-holder" });
   const dailyHolder = h("div", { class: "daily-holder" });
+  const playedHolder = h("div", { class: "played-holder", hidden: !hasPlayedGames() });
   const element = h(
     "div",
     { class: "start" },
@@ -89,6 +91,7 @@ export function startPage({ root, navigate }) {
       features().tournaments && h("p", {}, tournamentButton),
       dailyHolder,
     ),
+    playedHolder,
     lobbyHolder,
     h("p", { class: "start-foot" }, pageLink(learnUrl(), { text: t("learn.link") })),
   );
@@ -115,6 +118,17 @@ export function startPage({ root, navigate }) {
   async function openTournament() {
     const { openTournamentDialog } = await import("../tournament/new_tournament.js");
     await warnOnError(() => openTournamentDialog({ variant: choice.variant, navigate }));
+  }
+
+  /** Show your latest games. */
+  async function showPlayed() {
+    const { createPlayedGames } = await import("../start/played.js");
+    const played = createPlayedGames({
+      variants,
+      playAgain: ({ variant }) => void go(() => rooms.inviteAgain(variant)),
+    });
+    if (played && !disposed) playedHolder.replaceChildren(played);
+    show(playedHolder, played !== null);
   }
 
   async function openLobby() {
@@ -203,6 +217,7 @@ export function startPage({ root, navigate }) {
   choose({});
   if (features().lobby) void openLobby();
   void showDaily();
+  if (!playedHolder.hidden) void showPlayed().catch(() => show(playedHolder, false));
 
   return () => {
     disposed = true;

@@ -1,0 +1,80 @@
+import { gameText } from "../board/replay.js";
+import { createPicture } from "../board/picture.js";
+import { button, h, pageLink } from "../browser/dom.js";
+import { clearPlayedGames, loadPlayedGames, tallyOf } from "../net/played_games.js";
+import { replayUrl } from "../net/urls.js";
+import { t } from "../texts/i18n.js";
+import { levelName } from "../texts/names.js";
+
+/** Your latest games on the start page, how the games of each variant ended, and the friends you met. */
+
+/** @import { Variant } from "../net/messages.js" */
+/** @import { Friend, PlayedGame, PlayedGames } from "../net/played_games.js" */
+
+const MAX_TALLIES = 3;
+
+/** Return a picture of a game's end that leads to its replay. @param {PlayedGame} game @param {Variant} variant */
+function createCard({ moves, marks, boards, outcome, ending, opponent, level }, variant) {
+  const picture = createPicture(variant, { layerNames: [] });
+  picture.draw({ variant, marks, moves, boards, outcome, still: true });
+  picture.element.classList.add("thumbnail");
+  const name = opponent || t("engine.name", { level: levelName(level ?? "") });
+  const link = pageLink(replayUrl(gameText(variant.key, moves, outcome)), {
+    class: "played-game",
+    "data-ending": ending,
+    "aria-label": t(`played.${ending}`, { variant: variant.name, name }),
+  });
+  link.append(picture.element, h("span", { text: opponent || levelName(level ?? "") }));
+  return link;
+}
+
+/** Return how the games of a variant ended. @param {PlayedGames} games @param {Variant} variant */
+function tallyText(games, variant) {
+  const { won, drawn, lost, beaten } = tallyOf(games, variant.key);
+  const best = variant.levels.filter((level) => beaten.includes(level)).at(-1);
+  const text = t("played.tally", { variant: variant.name, won, drawn, lost });
+  return best ? `${text} · ${t("played.best", { level: levelName(best) })}` : text;
+}
+
+/**
+ * @param {{variants: readonly Variant[], playAgain: (friend: Friend) => void}} options
+ * @returns {HTMLElement|null} null without a game
+ */
+export function createPlayedGames({ variants, playAgain }) {
+  const games = loadPlayedGames();
+  const variantOf = (/** @type {string} */ key) => variants.find((variant) => variant.key === key);
+  const cards = games.latest.flatMap((game) => {
+    const variant = variantOf(game.variant);
+    return variant ? [h("li", {}, createCard(game, variant))] : [];
+  });
+  if (!cards.length) return null;
+  const keys = [...new Set(games.latest.map(({ variant }) => variant))].slice(0, MAX_TALLIES);
+  const element = h(
+    "section",
+    { class: "played", "aria-labelledby": "played-title" },
+    h(
+      "div",
+      { class: "played-head" },
+      h("h2", { id: "played-title", text: t("played.title") }),
+      button(t("played.clear"), clear, "quiet-text"),
+    ),
+    h("ul", { class: "played-games" }, ...cards),
+    ...keys.flatMap((key) => {
+      const variant = variantOf(key);
+      return variant ? [h("p", { class: "secondary", text: tallyText(games, variant) })] : [];
+    }),
+    games.friends.length > 0 &&
+      h(
+        "div",
+        { class: "buttons" },
+        ...games.friends.map((friend) => button(t("played.again", friend), () => playAgain(friend))),
+      ),
+  );
+
+  function clear() {
+    clearPlayedGames();
+    element.remove();
+  }
+
+  return element;
+}

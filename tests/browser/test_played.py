@@ -1,0 +1,43 @@
+"""What the page remembers on the device: the latest games, how they ended, and the levels that were beaten."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.browser import Friends, OpenWindow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_latest_games_are_on_the_start_page(open_window: OpenWindow) -> None:
+    """A game that is over is there with its end. It leads to its replay, and Clear removes all of them."""
+    player = await open_window(390, 844)
+    await player.open()
+    await expect(player.page.locator(".played-holder")).to_be_hidden()
+    await player.start("engine", level="novice")
+    await player.play("b2")
+    await player.resign()
+    await player.expect_phase("finished")
+    await player.open()
+    card = player.page.get_by_role("link", name="Tic-tac-toe: you lost to Engine (novice). Replay")
+    await expect(card).to_have_attribute("data-ending", "lost")
+    await expect(player.page.get_by_text("Tic-tac-toe: 0 won, 0 drawn, 1 lost")).to_be_visible()
+    await card.click()
+    await expect(player.page.locator(".outcome")).to_have_text("O wins")
+    await player.page.go_back()
+    await player.click("Clear")
+    await expect(player.page.locator(".played")).to_have_count(0)
+    await player.open()
+    await expect(player.page.locator(".played-holder")).to_be_hidden()
+
+
+async def test_a_friend_can_be_invited_again(friends: Friends) -> None:
+    """A button with the name of an opponent makes a room with an invite."""
+    player, _ = await friends()
+    await player.resign()
+    await player.expect_phase("finished")
+    await player.open()
+    await player.page.get_by_role("button", name="again").click()
+    await player.expect_phase("waiting")
+    assert "#i=" in await player.invite_link()
