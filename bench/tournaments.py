@@ -35,6 +35,8 @@ class Times:
         """From the end of the last match, as its loser and its winner see it, to the message with the next one."""
         self.message_bytes = 0
         self.games = 0
+        self.cpu_us = 0.0
+        """CPU time of the server while the guests played, in microseconds."""
 
 
 class Guest:
@@ -133,7 +135,9 @@ async def in_rooms(subject: Noughts, guests: int, seconds: float, pause_s: float
         await side.play_room(socket, 0)
 
     tasks = [asyncio.create_task(pair(number)) for number in range(len(rooms))]
+    before_ns = subject.cpu_ns()
     await asyncio.sleep(seconds)
+    times.cpu_us = (subject.cpu_ns() - before_ns) / 1_000
     for task in tasks:
         task.cancel()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
@@ -163,7 +167,9 @@ async def in_tournament(subject: Noughts, guests: int, seconds: float, pause_s: 
     control.send(_hello(tournament=tournament, token=host))
     control.send('{"type":"start","id":"start"}')
     await control.until(b'{"type":"ok"')
+    before_ns = subject.cpu_ns()
     await asyncio.sleep(seconds)
+    times.cpu_us = (subject.cpu_ns() - before_ns) / 1_000
     for task in tasks:
         if task.done():
             task.result()
@@ -187,7 +193,10 @@ async def measure(parsed: argparse.Namespace) -> list[Figure]:
     print(
         f"{len(cup.moves_ms)} moves and {cup.games // 2} matches in the tournament, {len(rooms.moves_ms)} moves outside"
     )
+    a_move_us = rooms.cpu_us / len(rooms.moves_ms)
+    a_match_us = (cup.cpu_us - a_move_us * len(cup.moves_ms)) / max(1, cup.games / 2)
     return [
+        Figure("a match apart from its moves, CPU", "us", [a_match_us], "a move", [a_move_us]),
         Figure("a move in the tournament, p99", "ms", [_p99(cup.moves_ms)], "rooms", [_p99(rooms.moves_ms)], goal=1.5),
         Figure("free to paired, p50", "ms", [quantile(cup.paired_ms, 0.5)]),
         Figure("free to paired, p99", "ms", [_p99(cup.paired_ms)], goal=1_000),

@@ -176,6 +176,39 @@ ROOMS: Final = (
     ),
 )
 
+TOURNAMENTS: Final = (
+    *_of(
+        "app.endpoints.tournaments",
+        "app/tournaments/test_endpoints.py",
+        ("A wrong PIN costs one of ten tries", "TournamentEndpoints._with_pin", drop("self._limits.take_shared(")),
+    ),
+    *_of(
+        "tournament.step",
+        "tournament/test_step_reports.py",
+        ("Each game of a match counts once", "_report", skip("report.game != match.game")),
+    ),
+    *_of(
+        "room.room",
+        "room/test_match_play.py",
+        ("The seats and settings of a match are fixed", "check_not_of_match", skip("room.match is not None")),
+    ),
+    *_of(
+        "protocol.tournament_views",
+        "protocol/test_tournament_views.py",
+        ("Only the host and entrants get the PIN", "TournamentMessages._own", always("pin")),
+        ("A name is no formula in a table", "results_csv", swap("each.name.startswith(_FORMULA)", "False")),
+    ),
+    *_of(
+        "app.tournaments.records",
+        "app/tournaments/test_play.py",
+        (
+            "The records of a match are found by the whole id of its room",
+            "MatchRecords._place",
+            swap("match_room_id(value.secret, key) != room_id", "False"),
+        ),
+    ),
+)
+
 LIMITS: Final = (
     *_of(
         "app.runtime.limits",
@@ -365,4 +398,4 @@ STRANGERS: Final = (
     ),
 )
 
-GUARDS: Final = (*DURABILITY, *ROOMS, *LIMITS, *STRANGERS)
+GUARDS: Final = (*DURABILITY, *ROOMS, *TOURNAMENTS, *LIMITS, *STRANGERS)

@@ -74,8 +74,8 @@ def test_a_match_is_shown_once_its_room_is_ready() -> None:
     play = begun()
     match = play.value.matches[0]
     early = replace(play.value, matches=(replace(match, stage="room"),))
-    assert own_match(early, early.entrant(match.first)) is None
-    assert own_match(early, None) is None
+    assert own_match(early, early.entrant(match.first), early.matches[0]) is None
+    assert own_match(play.value, None, None) is None
 
 
 def test_only_the_host_and_entrants_get_the_pin() -> None:

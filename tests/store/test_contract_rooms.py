@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.store.contract import Store
+from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import Change, Conflict, Due, IndexEntry, ListedRow, Stored, StoredRow
 from tests.store.conftest import Contents, OpenStore
 from tests.support.commits import INDEX, LINE, answered, chat, commit, commit_all, new_room, next_version
@@ -286,3 +287,35 @@ async def test_all_of_it_is_there_after_a_restart(store: Store, open_store: Open
     assert list(await store.claim_due(NOW_MS, 9, 60_000)) == [Due("r1", 1_000)]
     assert isinstance(await commit(store, next_version(2)), Conflict)
     assert await commit(store, chat(2)) == Stored(2, 2)
+
+
+# --- other kinds ------------------------------------------------------------------------------------------------------
+
+
+async def test_several_records_are_read_at_once(store: Store) -> None:
+    await commit(store, new_room())
+    await commit(store, next_version(2, records=((1, b"one"), (4, b"four"))))
+    assert list(await store.records("r1", (4, 2, 1))) == [b"four", None, b"one"]
+    assert list(await store.records("r1", ())) == []
+    assert list(await store.records("nowhere", (1,))) == [None]
+
+
+async def test_the_values_in_a_list_are_counted(store: Store) -> None:
+    for number in range(3):
+        await commit(store, new_room(f"open{number}"))
+    await commit(store, new_room("match", INDEX._replace(listing="match", players=())))
+    await commit(store, new_room("none", INDEX._replace(listing=None)))
+    assert [await store.count(listing) for listing in (None, "open", "match", "live")] == [5, 3, 1, 0]
+
+
+async def test_kinds_do_not_see_each_other(store: Store) -> None:
+    """A room and a tournament may have the same id. A tournament is found by its second key, as a room by its variant."""
+    tournaments = store.machines(TOURNAMENT)
+    entry = INDEX._replace(listing="open", variant="123456")
+    await commit(store, new_room())
+    change = new_room(data=b"cup", index_entry=entry, kind=TOURNAMENT)
+    assert await commit(tournaments, change) == Stored(1)
+    assert [row.data for row in await tournaments.listed("open", "123456", 1)] == [b"cup"]
+    assert list(await tournaments.listed("open", "654321", 1)) == []
+    assert await commit(tournaments, Change("r1", 1, 2, closes=True, kind=TOURNAMENT)) == Stored(2)
+    assert await store.load("r1") == (1, b"one", b"", ())

@@ -57,6 +57,17 @@ async def test_nodes_share_credit(ends: list[Coordination]) -> None:
     assert await two.take_credit("rooms", "p_ben", slow) == 0
 
 
+async def test_credit_that_is_given_back_can_be_used_again(ends: list[Coordination]) -> None:
+    (one, two), slow = ends, Rate(burst=2, per_s=0.01)
+    for _ in range(3):
+        await one.give_credit("pins", "p_ann", slow)
+    assert [await one.take_credit("pins", "p_ann", slow) for _ in range(2)] == [0, 0]
+    assert await two.take_credit("pins", "p_ann", slow) > 0
+    await two.give_credit("pins", "p_ann", slow)
+    assert await one.take_credit("pins", "p_ann", slow) == 0
+    assert await one.take_credit("pins", "p_ann", slow) > 0
+
+
 async def test_one_task_of_all_nodes_holds_a_lock(ends: list[Coordination]) -> None:
     """The tasks of one node get it in the order in which they asked for it."""
     log: list[str] = []

@@ -8,6 +8,7 @@ from noughts.room.room import SOMEONE
 from noughts.room.seat import Person
 from noughts.tournament.commands import (
     Discard,
+    Ending,
     Leave,
     Recount,
     Remove,
@@ -56,7 +57,8 @@ def test_each_report_counts_once() -> None:
     play.end(match, match.first)
     points = play.value.entrant(match.first).points
     before = play.value
-    play.tell(Reported((Report(match.number, 1), Report(99, 1))))
+    ended = Report(match.number, 1, Ending("X", "line", 5, (0, 0)))
+    play.tell(Reported((Report(match.number, 1), ended, Report(99, 1))))
     assert play.value is before
     play.end(Match(match.number, 0, match.first, match.second, 0), None)
     assert play.value.entrant(match.first).points == points + 1

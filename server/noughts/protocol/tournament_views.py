@@ -28,7 +28,7 @@ from noughts.room.room import Room
 from noughts.rules.by_mark import ByMark
 from noughts.tournament.match_rooms import MatchKey, match_room
 from noughts.tournament.standings import StandingsRow, standings
-from noughts.tournament.tournament import Entrant, Match, Tournament, entrant_of, free_names
+from noughts.tournament.tournament import Entrant, Match, Tournament, free_names, playing
 
 MAX_TOP: Final = 20
 MAX_AROUND: Final = 5
@@ -150,7 +150,7 @@ def results_csv(tournament: Tournament) -> str:
 class TournamentMessages:
     """The messages of one tournament as JSON. What all recipients share is encoded once for each version."""
 
-    __slots__ = ("_common", "_place_of", "_rows", "_tournament")
+    __slots__ = ("_common", "_entrants", "_matches", "_place_of", "_rows", "_tournament")
 
     def __init__(self) -> None:
         self._tournament: Tournament | None = None
@@ -160,7 +160,7 @@ class TournamentMessages:
         if tournament is not self._tournament:
             self._note(tournament)
         host = player is not None and tournament.host.player == player
-        entrant = None if player is None else entrant_of(tournament, player)
+        entrant = None if player is None else self._entrants.get(player)
         pin = host or (entrant is not None and entrant.standing != "removed")
         around = self._around(entrant)
         own = self._own(tournament, entrant, host, around, pin)
@@ -172,6 +172,8 @@ class TournamentMessages:
 
     def _note(self, tournament: Tournament) -> None:
         self._tournament, self._rows = tournament, standings(tournament)
+        self._entrants = {entrant.player: entrant for entrant in tournament.entrants}
+        self._matches = playing(tournament)
         self._place_of = {row.entrant.number: place for place, row in enumerate(self._rows)}
         view = tournament_view(tournament, self._rows)
         top = tuple([row_view(row) for row in self._rows[:MAX_TOP]])
@@ -197,14 +199,14 @@ class TournamentMessages:
         can = _can(tournament, entrant, host)
         quitters = [each.number for each in tournament.entrants if each.quits >= MARKED_QUITS] if host else []
         marked = tuple(quitters[:MAX_TOP]) if host else UNSET
-        you = TournamentYou(number, host, can, row, own_match(tournament, entrant), marked)
+        match = None if number is None else self._matches.get(number)
+        you = TournamentYou(number, host, can, row, own_match(tournament, entrant, match), marked)
         secret = b',"pin":' + encode(tournament.pin) if pin else b""
         return b',"you":' + encode(you) + b',"around":' + encode(around) + secret + b"}"
 
 
-def own_match(tournament: Tournament, entrant: Entrant | None) -> OwnMatch | None:
-    """Return the match that an entrant plays now; None without one, and until its room is ready."""
-    match = None if entrant is None else tournament.match_of(entrant.number)
+def own_match(tournament: Tournament, entrant: Entrant | None, match: Match | None) -> OwnMatch | None:
+    """Return the match that an entrant plays now, as the entrant sees it; None until its room is ready."""
     if entrant is None or match is None or match.stage == "room":
         return None
     return OwnMatch(

@@ -142,11 +142,15 @@ _PARTS: Final[tuple[tuple[_Deadline, Callable[[Tournament, Moment], Transition]]
 # --- after each change -------------------------------------------------------------------------------------------------
 
 
+def _free(tournament: Tournament) -> list[int]:
+    """Return the entrants who wait for an opponent."""
+    busy = playing(tournament)
+    return [each.number for each in tournament.entrants if each.standing == "here" and each.number not in busy]
+
+
 def waiting(tournament: Tournament) -> list[Waiting]:
     """Return the entrants who wait for an opponent, in the order of the table."""
-    busy = playing(tournament)
-    numbers = [each.number for each in tournament.entrants if each.standing == "here" and each.number not in busy]
-    field = [tournament.entrant(number) for number in order_of_table(tournament, numbers)]
+    field = [tournament.entrant(number) for number in order_of_table(tournament, _free(tournament))]
     return [Waiting(each.number, each.last, each.since_ms, each.sat_out, each.matches) for each in field]
 
 
@@ -158,7 +162,7 @@ def settled(tournament: Tournament, at: Moment, before: Tournament) -> Tournamen
         return tournament
     if tournament.mode == "arena":
         soon_ms = at.now_ms + PAIR_MS
-        if (tournament.pair_at_ms is not None and tournament.pair_at_ms <= soon_ms) or len(waiting(tournament)) < 2:
+        if (tournament.pair_at_ms is not None and tournament.pair_at_ms <= soon_ms) or len(_free(tournament)) < 2:
             return tournament
         return replace(tournament, pair_at_ms=soon_ms)
     if tournament.matches:

@@ -19,6 +19,12 @@ from noughts.tournament.transition import Began, Moment, Policy
 
 INTERVAL_MS: Final = 1_000
 """The shortest time between two messages to one client, unless a match of its player begins."""
+SLICE: Final = 8
+"""The most clients that are sent the tournament in one turn of the event loop, apart from those whose match begins."""
+SLICE_MS: Final = 25
+"""The time between two such turns. So no more than 320 messages of a tournament are encoded in a second."""
+SNAPSHOT_MS: Final = 250
+"""For how long the same version is sent to further clients, because what they share is dear to encode."""
 SPREAD_MS: Final = 200
 """Several nodes attend to a deadline one after the other, so that the first of them carries it out alone."""
 
@@ -26,12 +32,10 @@ SPREAD_MS: Final = 200
 class Guest:
     """One connection to a tournament."""
 
-    __slots__ = ("behind", "boards", "boards_frame", "sent_ms")
+    __slots__ = ("boards", "boards_frame", "sent_ms")
 
     def __init__(self, now_ms: int) -> None:
         self.sent_ms = now_ms
-        self.behind = False
-        """Whether the tournament has changed since the last message."""
         self.boards = 0
         """How many of the leaders' boards the client watches."""
         self.boards_frame = b""
@@ -62,6 +66,9 @@ class TournamentVisitors:
         digest = blake2b(f"{value.id} {node_name}".encode(), digest_size=2).digest()
         self._late_ms = int.from_bytes(digest) % SPREAD_MS if node_name else 0
         self._messages = TournamentMessages()
+        self._behind: dict[Connection, Guest] = {}
+        """The clients that have yet to be sent a change, in the order in which they wait."""
+        self._snapshot, self._snapshot_ms = value, 0
 
     @property
     def idle(self) -> bool:
@@ -98,16 +105,15 @@ class TournamentVisitors:
             if match.number in began
             for side in match.sides
         }
-        next_ms = None
-        for connection, guest in self.connections.items():
-            if connection.person is not None and connection.person.player in players:
-                self._send(connection, guest, after, now_ms)
-            else:
-                guest.behind = True
-                due_ms = guest.sent_ms + INTERVAL_MS
-                next_ms = due_ms if next_ms is None else min(next_ms, due_ms)
-        if next_ms is not None:
-            self._publisher.send_messages(after.id, max(now_ms, next_ms))
+        if len(self._behind) < len(self.connections):
+            for connection, guest in self.connections.items():
+                self._behind.setdefault(connection, guest)
+        if players:
+            self._take_snapshot(after, now_ms)
+            for connection, guest in self.connections.items():
+                if connection.person is not None and connection.person.player in players:
+                    self._send(connection, guest, after, now_ms)
+        self._plan_messages(now_ms)
         self._publisher.rooms_wanted(after)
         if after.closed:
             self._publisher.forget(after.id)
@@ -124,22 +130,31 @@ class TournamentVisitors:
         return after
 
     def send_due(self, value: Tournament) -> None:
-        """Send the tournament to the clients that are behind and were sent none within the last second."""
-        now_ms, next_ms = self._node.clock.now_ms(), None
-        for connection, guest in self.connections.items():
-            if guest.behind:
-                due_ms = guest.sent_ms + INTERVAL_MS
-                if due_ms <= now_ms:
-                    self._send(connection, guest, value, now_ms)
-                else:
-                    next_ms = due_ms if next_ms is None else min(next_ms, due_ms)
-        if next_ms is not None:
-            self._publisher.send_messages(self._id, next_ms)
+        """Send the tournament to some clients that are behind and were sent none within the last second."""
+        now_ms = self._node.clock.now_ms()
+        due = [each for each in self._behind.items() if each[1].sent_ms + INTERVAL_MS <= now_ms][:SLICE]
+        if due and now_ms >= self._snapshot_ms + SNAPSHOT_MS:
+            self._take_snapshot(value, now_ms)
+        for connection, guest in due:
+            self._send(connection, guest, self._snapshot, now_ms)
+            if self._snapshot is not value:
+                self._behind[connection] = guest  # at the end of the queue
+        self._plan_messages(now_ms, SLICE_MS if due else 0)
+
+    def _take_snapshot(self, value: Tournament, now_ms: int) -> None:
+        self._snapshot, self._snapshot_ms = value, now_ms
+
+    def _plan_messages(self, now_ms: int, pause_ms: int = 0) -> None:
+        """Set when the next clients are sent the tournament."""
+        if self._behind:
+            due_ms = min(guest.sent_ms for guest in self._behind.values()) + INTERVAL_MS
+            self._publisher.send_messages(self._id, max(now_ms + pause_ms, due_ms))
 
     def _send(self, connection: Connection, guest: Guest, value: Tournament, now_ms: int) -> None:
         player = None if connection.person is None else connection.person.player
         connection.push(text_frame(self._messages.message(value, player)), "view")
-        guest.sent_ms, guest.behind = now_ms, False
+        guest.sent_ms = now_ms
+        self._behind.pop(connection, None)
 
     def has_line(self, number: int) -> bool:
         return True
@@ -158,6 +173,7 @@ class TournamentVisitors:
 
     def leave(self, connection: Connection, value: Tournament) -> bool:
         self.connections.pop(connection, None)
+        self._behind.pop(connection, None)
         return False
 
     def watch(self, connection: Connection, boards: int) -> None:
