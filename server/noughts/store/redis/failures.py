@@ -24,8 +24,8 @@ _SENTENCES: Final = {
     "SCHEMA": "the data in this Redis have another schema now",
     "GIVENUP": "this node sent no beat for too long: it takes part again with its next beat",
 }
-_ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "NOAUTH", "LOADING", "SCHEMA"})
-"""Codes after which the primary must be found again."""
+_ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "NOAUTH", "NOPERM", "LOADING", "SCHEMA"})
+"""Codes after which the node connects again: it finds the primary, and checks the rights of its user."""
 
 
 _IN_SCRIPT: Final = re.compile(r"(?:ERR )?Error running script .*: -([A-Z]+) ")

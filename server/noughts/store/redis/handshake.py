@@ -13,6 +13,7 @@ from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import ask, subscribe
 from noughts.store.redis.failures import LostError
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION, Lease
+from noughts.store.redis.rights import CALLS
 from noughts.store.redis.scripts import Script
 
 MINIMUM_VERSION: Final = (6, 2)
@@ -57,6 +58,7 @@ class Handshake:
         self._lease = lease
         self._scripts = scripts
         self._beat = Script("beat", prefix)
+        self._rights = Script("rights", prefix)
         self._was_set_up = False
         self.guarantee = Guarantee("not connected yet")
         self.rejection: SchemaError | None = None
@@ -67,6 +69,7 @@ class Handshake:
         try:
             facts = await self._facts(connection)
             self._check(facts)
+            await self._check_rights(connection)
             await self._check_schema(connection)
         except SchemaError as error:
             self.rejection = error
@@ -101,6 +104,15 @@ class Handshake:
                 f"This {facts.product} deletes rooms when its memory is full (maxmemory-policy {facts.eviction}):"
                 " set `maxmemory-policy noeviction`."
             )
+
+    async def _check_rights(self, connection: AbstractConnection) -> None:
+        """Raise :class:`LostError` with the commands that this node needs and its user may not run."""
+        await ask(connection, "SCRIPT", "LOAD", self._rights.text)
+        calls = (" ".join((command, *words)) for command, words in CALLS.items())
+        missing = await ask(connection, "EVALSHA", self._rights.sha, 1, f"{self._prefix}rights", *calls)
+        if missing:
+            names = ", ".join([name.decode().lower() for name in missing])
+            raise LostError(f"Redis's user may not run these commands: {names}. Add them to its ACL")
 
     async def _check_schema(self, connection: AbstractConnection) -> None:
         key = f"{self._prefix}schema"
