@@ -18,20 +18,29 @@ test("other paths are of no room", () => {
 });
 
 test("a replay is known by its path", () => {
-  for (const path of ["replay", "replay/", "embed/replay"]) assert.ok(urls.isReplayPath(base + path));
-  for (const path of ["", "replays", "r/replay", "embed/r/replay"]) assert.ok(!urls.isReplayPath(base + path));
+  for (const path of ["replay", "replay/", "embed/replay", "replay/classic/b2,a1", "embed/replay/classic/b2/"])
+    assert.ok(urls.isReplayPath(base + path));
+  for (const path of ["", "replays", "r/replay", "embed/r/replay", "replay/classic", "replay/a/b/c"])
+    assert.ok(!urls.isReplayPath(base + path));
 });
 
-test("a replay comes from the fragment, else from the query", () => {
-  assert.equal(urls.replayText({ hash: "#classic=b2", search: "?classic=a1" }), "classic=b2");
-  assert.equal(urls.replayText({ hash: "", search: "?classic=a1" }), "classic=a1");
+test("a replay comes from the fragment, else from the path or the query", () => {
+  const pathname = base + "replay/misere/c3,a1";
+  assert.equal(urls.replayText({ pathname, hash: "", search: "" }), "misere=c3,a1");
+  assert.equal(urls.replayText({ pathname, hash: "", search: "?over=timeout,X" }), "misere=c3,a1&over=timeout,X");
+  assert.equal(urls.replayText({ pathname, hash: "#classic=b2", search: "" }), "classic=b2");
+  const query = { pathname: base + "replay", search: "?classic=a1" };
+  assert.equal(urls.replayText({ ...query, hash: "#classic=b2" }), "classic=b2");
+  assert.equal(urls.replayText({ ...query, hash: "" }), "classic=a1");
+  assert.equal(urls.replayUrl("classic=b2,a1&over=timeout,X"), base + "replay/classic/b2,a1?over=timeout,X");
 });
 
 test("the public URL begins links, not requests", () => {
   urls.setPublicUrl("https://games.example.org/club");
   assert.equal(urls.watchLink("abc"), "https://games.example.org/club/r/abc");
   assert.equal(urls.inviteLink("abc", "s"), "https://games.example.org/club/r/abc#i=s");
-  assert.equal(urls.replayLink("classic=b2"), "https://games.example.org/club/replay#classic=b2");
+  assert.equal(urls.replayLink("classic=b2"), "https://games.example.org/club/replay/classic/b2");
+  assert.equal(urls.replayLink("classic="), "https://games.example.org/club/replay#classic=");
   assert.ok(!urls.linksAreLocal());
   assert.ok(!urls.apiUrl("rooms").startsWith("https://games.example.org"));
 });

@@ -67,18 +67,29 @@ export function tournamentIn(pathname) {
 }
 
 /** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
-export const isReplayPath = (pathname) => /^(embed\/)?replay\/?$/.test(below(pathname));
+export const isReplayPath = (pathname) => REPLAY_PATH.test(below(pathname));
+const REPLAY_PATH = /^(?:embed\/)?replay(?:\/([^/]+)\/([^/]+))?\/?$/;
+
+/** Return the path of a replay below a base. @param {string} text the variant with its moves, such as `classic=b2,a1&over=…` */
+function replayPath(text) {
+  const [game = "", over] = text.split("&");
+  const [variant = "", moves] = game.split("=");
+  return moves ? `replay/${variant}/${moves}${over ? "?" + over : ""}` : `replay#${text}`;
+}
+
+/** Return the path of a replay, and its link. @param {string} text as above */
+export const replayUrl = (text) => base.pathname + replayPath(text);
+export const replayLink = (/** @type {string} */ text) => linkBase + replayPath(text);
 
 /**
- * Return the link to a replay. @param {string} text the variant with its moves, such as `classic=b2,a1`
+ * Return the replay in a URL: in its fragment, or else its path or its query, which chat programs can read.
+ * @param {Pick<Location, "pathname"|"hash"|"search">} location
  */
-export const replayLink = (text) => linkBase + "replay#" + text;
-
-/**
- * Return the replay in a URL: its fragment, or else its query, which chat programs can read.
- * @param {Location} location
- */
-export const replayText = ({ hash, search }) => hash.slice(1) || search.slice(1);
+export function replayText({ pathname, hash, search }) {
+  const [, variant, moves] = REPLAY_PATH.exec(below(pathname)) ?? [];
+  const over = new URLSearchParams(search).get("over");
+  return hash.slice(1) || (variant ? `${variant}=${moves}${over ? `&over=${over}` : ""}` : search.slice(1));
+}
 
 /**
  * Return the id of the room in a path, embedded or not, or null for another page.
