@@ -65,6 +65,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
         ("", {"endpoint": "https://" + 12_000 * "x.", "keys": PUSH_KEYS}),
     ],
     "DELETE /api/players/me/push": [("", {"endpoint": 12_000 * "x"})],
+    "GET /api/players/me/tokens": [("", None)],
     "POST /api/players/me/resume-code": [("", None)],
     "POST /api/players/resume": [("", {"code": "A" * 64})],
     "GET /api/variants": [("", None)],

@@ -83,7 +83,7 @@ async def test_a_bot_comes_back_to_its_rooms(server: RunningServer, tmp_path: Pa
     async def run_until_it_waits() -> TokenFile:
         async with running(plan, Reports(0)), enter_lobby(server.ws_url, {"lobby": True}) as lobby:
             await lobby.until(lambda message: len(rooms_of("Robin", message)) == 2)
-        return TokenFile(plan.token_file)
+        return TokenFile(plan.token_file, plan.server)
 
     first, second = await run_until_it_waits(), await run_until_it_waits()
     assert (first.token, sorted(first.rooms)) == (second.token, sorted(second.rooms))
@@ -96,12 +96,12 @@ async def opened(server: RunningServer, name: str) -> str:
 
 
 async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:
-    file = TokenFile(tmp_path / "token")
+    file = TokenFile(tmp_path / "token", server.url)
     async with connect(server.url, name="Rita", bot=True) as rita:
         file.keep(rita.token, ["A" * 16])
     async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
         room = await opened(server, "Rita")
-    assert TokenFile(tmp_path / "token").rooms == (room,)
+    assert TokenFile(tmp_path / "token", server.url).rooms == (room,)
 
 
 async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatc
 
 async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path) -> None:
     """In a room of another player, which goes on without the bot."""
-    file = TokenFile(tmp_path / "token")
+    file = TokenFile(tmp_path / "token", server.url)
     async with connect(server.url) as ann, await ann.create("classic", opponent="anyone", mark="X") as room:
         async with connect(server.url, name="Rune", bot=True) as rune, await rune.join(room.id) as seat:
             await seat.sit("O")

@@ -144,3 +144,14 @@ async def test_leaving_closes_rooms(server: RunningServer) -> None:
         await ann.leave()
         with pytest.raises(ConnectError, match="You have left"):
             await room.say("hello")
+
+
+async def test_a_player_sees_and_deletes_its_tokens(server: RunningServer) -> None:
+    async with connect(server.url, name="Ann") as ann:
+        (token,) = await ann.tokens()
+        assert token.current
+        with pytest.raises(Rejected, match="not_found"):
+            await ann.delete_token("none")
+        await ann.delete_token(token.id)
+        with pytest.raises(Rejected, match="unauthorized"):
+            await ann.tokens()

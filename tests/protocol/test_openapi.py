@@ -41,7 +41,8 @@ def test_every_code_over_http() -> None:
 def test_endpoints_that_need_a_token() -> None:
     """Endpoints that need a token say so, and may reject with 401."""
     needed = {(each.method, each.path) for each in ENDPOINTS if each.token == "needed"}
-    assert {path for method, path in needed if method == "GET"} == {"/api/players/me", "/api/players/me/rooms"}
+    paths = {path for method, path in needed if method == "GET"}
+    assert paths == {"/api/players/me", "/api/players/me/rooms", "/api/players/me/tokens"}
     changing = {(each.method, each.path) for each in ENDPOINTS if each.method != "GET"}
     assert changing - needed == {
         ("POST", "/api/players"),

@@ -12,7 +12,7 @@ import pytest
 from noughts.room.downtime import Downtime
 from noughts.store.address import store_address
 from noughts.store.archive import Archive, ArchivedPlayer, ArchivedRest, ArchivedValue, CopyError, compare, copy
-from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError, Subscription
+from noughts.store.contract import SchemaError, StoredPlayer, StoredToken, StoreUnavailableError, Subscription
 from noughts.store.kinds import ROOM, Kind
 from noughts.store.machine_store import IndexEntry, Line, StoredRow
 from noughts.store.redis.archive import RedisArchive
@@ -49,7 +49,7 @@ COUNTS = {kind.name: 3 for kind in TOY_KINDS}
 PLAYERS = (
     ArchivedPlayer(
         StoredPlayer("p_ann", "Ann ☀", 1_800_000_000_000, True),
-        (b"\0one", b"two"),
+        (StoredToken(b"two", 0, 4), StoredToken(b"\0one", 5, 6)),
         (b"code", 1_900_000_000_000),
         None,
         (
@@ -57,7 +57,7 @@ PLAYERS = (
             Subscription("https://push.example.org/1", "p_ann", "key", "auth", "UTC", "https://games.example.org", 1),
         ),
     ),
-    ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (b"three",), None, b"\0identity"),
+    ArchivedPlayer(StoredPlayer("p_ben", "Ben", 7), (StoredToken(b"three", 8, 9),), None, b"\0identity"),
 )
 DOWNTIMES = (Downtime(10, 20), Downtime(30, 45))
 BEAT_MS = 1_700_000_000_500

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.store.contract import Store, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import Store, StoredPlayer, StoredToken, StoreUnavailableError
 from tests.store.conftest import Contents, OpenStore
 
 ANN = StoredPlayer("p_ann", "Ann", 100)
@@ -21,6 +21,36 @@ async def test_a_player_is_found_by_each_token(store: Store) -> None:
     assert await store.player("p_ann") == ANN
     assert await store.player("p_ben") is None
     assert await store.player_count() == 1
+
+
+async def test_tokens_are_listed_with_their_times(store: Store) -> None:
+    """A token is noted as used when its player is; a copy of an older file has no times."""
+    await store.add_player(ANN, b"first", 20)
+    await store.add_token("p_ann", b"third")
+    await store.add_token("p_ann", b"second", 30)
+    third, first, second = StoredToken(b"third"), StoredToken(b"first", 20, 20), StoredToken(b"second", 30, 30)
+    assert list(await store.tokens("p_ann")) == [third, first, second]
+    assert await store.player_by_token(b"first") == ANN._replace(seen_ms=20)  # the token was not used since
+    assert await store.player_by_token(b"third") == ANN
+    await store.seen("p_ann", 200, b"first")
+    await store.seen("p_ann", 200, b"unknown")
+    assert list(await store.tokens("p_ann")) == [third, first._replace(seen_ms=200), second]
+    assert await store.player_by_token(b"first") == ANN._replace(seen_ms=200)
+    assert list(await store.tokens("p_ben")) == []
+
+
+async def test_one_token_of_a_player_is_deleted(store: Store) -> None:
+    await store.add_player(ANN, b"first", 20)
+    await store.add_token("p_ann", b"second", 30)
+    await store.delete_token("p_ben", b"first")
+    await store.delete_token("p_ann", b"second")
+    assert await store.known_tokens([b"first", b"second", b"first"]) == {b"first"}
+    assert await store.player_by_token(b"second") is None
+    assert list(await store.tokens("p_ann")) == [StoredToken(b"first", 20, 20)]
+    await store.delete_player("p_ann")
+    assert await store.known_tokens([b"first"]) == set()
+    await store.add_player(ANN, b"first")
+    assert list(await store.tokens("p_ann")) == [StoredToken(b"first")]
 
 
 async def test_a_bot_is_found_as_a_bot(store: Store) -> None:

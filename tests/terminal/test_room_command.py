@@ -38,6 +38,18 @@ def test_a_token_file_gives_the_seat_back(server: RunningServer, tmp_path: Path)
     assert max(map(len, process.stdout.splitlines())) <= 40
 
 
+def test_a_token_goes_to_no_other_server(server: RunningServer, tmp_path: Path) -> None:
+    link, token = engine_room(server)
+    file = tmp_path / "token"
+    file.write_text(f"{token}\nhttp://127.0.0.1:1\n")
+    process = run("play", link, "--token-file", str(file), lines=["quit"])
+    assert (process.returncode, process.stdout) == (2, "")
+    assert "is for the server http://127.0.0.1:1, not for" in process.stderr
+    file.write_text(f"{token}\n")
+    assert run("play", link, "--token-file", str(file), lines=["quit"]).returncode == 0
+    assert file.read_text() == f"{token}\n{server.url}\n"
+
+
 def test_a_new_player_is_kept_in_the_token_file(server: RunningServer, tmp_path: Path) -> None:
     link, _ = engine_room(server)
     file = tmp_path / "token"

@@ -45,7 +45,7 @@ class BotPlayer:
         self._report = report
         self._rng = random.Random()
         self._pace = Pace()
-        self._file = TokenFile(plan.token_file)
+        self._file = TokenFile(plan.token_file, plan.server)
         self._rooms: dict[int, str] = {}
 
     async def run(self) -> None:

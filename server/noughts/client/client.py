@@ -24,6 +24,8 @@ from noughts.protocol.bodies import (
     QuickPlay,
     Rename,
     RoomAnswer,
+    TokensAnswer,
+    TokenView,
     VariantsAnswer,
     VariantView,
 )
@@ -137,6 +139,17 @@ class Client:
         """Change the name. Every room shows the new one."""
         self._player = (await self._endpoints.call("PATCH", "/api/players/me", PlayerAnswer, Rename(name))).player
         return self._player
+
+    async def tokens(self) -> tuple[TokenView, ...]:
+        """Return the tokens of this player, oldest first. Each device has one of its own."""
+        return (await self._endpoints.get("/api/players/me/tokens", TokensAnswer)).tokens
+
+    async def delete_token(self, token_id: str) -> None:
+        """Delete a token by its id: it is refused from now on, and its connections are closed.
+
+        Raise :class:`Rejected` for an id that is not in :meth:`tokens`.
+        """
+        await self._endpoints.call("DELETE", f"/api/players/me/tokens/{quote(token_id, safe='')}", TokensAnswer)
 
     async def game(self, room: Room | str, number: int) -> GameRecord:
         """Return a game of a room, move by move. ``room`` may be an id or a link."""

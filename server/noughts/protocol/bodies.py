@@ -111,6 +111,24 @@ class ResumeCode(Value):
     expires_ms: int
 
 
+class TokenView(Value):
+    """One of your tokens: when it was made, and when it was last used, by the day; 0 if that is not known.
+
+    ``current`` marks the token of this request. Nobody can come back as you with an ``id``.
+    """
+
+    id: str
+    made_ms: int
+    seen_ms: int
+    current: bool
+
+
+class TokensAnswer(Value):
+    """All tokens of a player, oldest first."""
+
+    tokens: tuple[TokenView, ...]
+
+
 class StrengthView(Value):
     """The measured strength of a level: its wins, draws and losses as shares of its games."""
 

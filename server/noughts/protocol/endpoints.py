@@ -23,6 +23,7 @@ from noughts.protocol.bodies import (
     RoomAnswer,
     StrengthAnswer,
     Subscribe,
+    TokensAnswer,
     Unsubscribe,
     VariantsAnswer,
 )
@@ -115,6 +116,23 @@ ENDPOINTS: Final = (
         "Send no more notices to a device.",
         (Answer(200, "There is no such subscription of yours now.", Nothing),),
         body=Unsubscribe,
+        token="needed",
+    ),
+    Endpoint(
+        "GET",
+        "/api/players/me/tokens",
+        "tokens",
+        "List your tokens. Each device has one of its own.",
+        (Answer(200, "The tokens.", TokensAnswer),),
+        token="needed",
+    ),
+    Endpoint(
+        "DELETE",
+        "/api/players/me/tokens/{id}",
+        "deleteToken",
+        "Delete one of your tokens: it is refused from now on, and its connections are closed.",
+        (Answer(200, "The tokens that are left.", TokensAnswer),),
+        rejected=(404,),
         token="needed",
     ),
     Endpoint(

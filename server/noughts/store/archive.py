@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.contract import StoredPlayer, Subscription
+from noughts.store.contract import StoredPlayer, StoredToken, Subscription
 from noughts.store.kinds import Kind
 from noughts.store.machine_store import IndexEntry, Record, StoredRow
 
@@ -32,12 +32,12 @@ class ArchivedValue(NamedTuple):
 
 
 class ArchivedPlayer(NamedTuple):
-    """A guest, the hashes of its tokens, the hash and the end of its resume code, the hash of its identity, and its
+    """A guest, its tokens, oldest first, the hash and the end of its resume code, the hash of its identity, and its
     subscriptions, newest first.
     """
 
     player: StoredPlayer
-    tokens: tuple[bytes, ...]
+    tokens: tuple[StoredToken, ...]
     resume_code: tuple[bytes, int] | None
     sign_on: bytes | None = None
     subscriptions: tuple[Subscription, ...] = ()

@@ -44,12 +44,20 @@ class StoredPlayer(NamedTuple):
     bot: bool = False
 
 
+class StoredToken(NamedTuple):
+    """The hash of a token, when the token was made, and when it was last noted as used; 0 if that is not known."""
+
+    hash: bytes
+    made_ms: int = 0
+    seen_ms: int = 0
+
+
 class PlayerStore(Protocol):
     """Guests, the hashes of their tokens, and resume codes. Coroutines may raise :class:`StoreUnavailableError`."""
 
-    async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None: ...
+    async def add_player(self, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> None: ...
 
-    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> StoredPlayer:
         """Return the player of an identity that a proxy vouches for, with one more token.
 
         Without such a player, add ``player`` with the token, and return it. An identity is no token: it is only a key here.
@@ -62,7 +70,21 @@ class PlayerStore(Protocol):
 
     async def player(self, player: str) -> StoredPlayer | None: ...
 
-    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None: ...
+    async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
+        """Return the player of a token; None for an unknown one. ``seen_ms`` is the token's, if that is earlier."""
+        ...
+
+    async def tokens(self, player: str) -> Sequence[StoredToken]:
+        """Return the tokens of a player, oldest first."""
+        ...
+
+    async def known_tokens(self, token_hashes: Sequence[bytes]) -> set[bytes]:
+        """Return those of these tokens that exist."""
+        ...
+
+    async def delete_token(self, player: str, token_hash: bytes) -> None:
+        """Delete one token of a player."""
+        ...
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         """Return the names of those players that still exist."""
@@ -70,7 +92,9 @@ class PlayerStore(Protocol):
 
     async def rename(self, player: str, name: str) -> None: ...
 
-    async def seen(self, player: str, now_ms: int) -> None: ...
+    async def seen(self, player: str, now_ms: int, token_hash: bytes | None = None) -> None:
+        """Note that a player was here, and used this token."""
+        ...
 
     async def delete_player(self, player: str) -> None:
         """Delete a player, its tokens, its resume codes, its identity of the proxy and its subscriptions."""
@@ -80,7 +104,7 @@ class PlayerStore(Protocol):
         """Delete players last seen before a time, at most ``limit``. Return how many."""
         ...
 
-    async def add_token(self, player: str, token_hash: bytes) -> None: ...
+    async def add_token(self, player: str, token_hash: bytes, made_ms: int = 0) -> None: ...
 
     async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
         """Store a resume code. An earlier code of the player becomes void."""

@@ -14,9 +14,13 @@ from noughts.store.presence import PresenceReport
 
 
 class Notice(NamedTuple):
-    """An announcement to every node. ``subject`` is a player's id or an address, ``text`` a player's new name."""
+    """An announcement to every node.
 
-    kind: Literal["renamed", "deleted", "banned", "unbanned"]
+    ``subject`` is a player's id or an address. ``text`` is a player's new name, or the hash of a deleted token in
+    hexadecimal digits.
+    """
+
+    kind: Literal["renamed", "deleted", "token_deleted", "banned", "unbanned"]
     subject: str = ""
     text: str = ""
 

@@ -41,11 +41,13 @@ def list_rooms(link: str, *, token_file: str) -> int:
 
 
 async def _list(link: str, console: Console, path: Path) -> int:
-    token = TokenFile(path).token
-    if token is None:
+    server = (parse_link(link).server if "/r/" in link else None) or server_url(link)
+    token_file = TokenFile(path, server)
+    if token_file.token is None:
         raise UsageError(f"the token file {path} is new: play in a room with it first.")
-    server = parse_link(link).server if "/r/" in link else server_url(link)
-    async with connect(server or link, token=token) as client:
+    async with connect(server, token=token_file.token) as client:
+        if token_file.is_old:
+            token_file.keep(client.token)
         rooms = await client.rooms()
     now_ms = time.time() * 1000
     console.say("\n".join([room_lines(room, client.url, now_ms) for room in rooms]) or NO_ROOMS)
@@ -71,12 +73,12 @@ def _outcome(work: Coroutine[Any, Any, int], console: Console | RoomConsole, pat
 
 async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: Path | None) -> int:
     """Play or watch, and return the exit status."""
-    token_file = TokenFile(file)
     server = parse_link(link).server
     if server is None:
         raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
+    token_file = TokenFile(file, server)
     async with connect(server, name=name, token=token_file.token, guest=sits or name is not None) as client:
-        if sits and token_file.token is None:
+        if sits and (token_file.token is None or token_file.is_old):
             token_file.keep(client.token)
         room = await client.join(link)
         async with room:

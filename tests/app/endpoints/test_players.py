@@ -102,6 +102,31 @@ async def test_a_resume_code_gives_a_second_token(server: LocalServer) -> None:
         assert (await Api(server.url, token).get("/api/players/me"))["player"] == ann.player
 
 
+async def test_a_player_sees_and_deletes_its_tokens(server: LocalServer) -> None:
+    """A deleted token is refused, and its connections close. The others stay, and so do those of other players."""
+    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
+    code = (await ann.post("/api/players/me/resume-code"))["code"]
+    _, answer = await Api(server.url).call("POST", "/api/players/resume", {"code": code})
+    phone = Api(server.url, answer["token"], ann.player)
+    tokens = (await phone.get("/api/players/me/tokens"))["tokens"]
+    assert [set(token) for token in tokens] == [{"id", "made_ms", "seen_ms", "current"}] * 2
+    assert [token["current"] for token in tokens] == [False, True]
+    assert str(ann.token) not in str(tokens)
+    first, second = (token["id"] for token in tokens)
+    assert await rejection(ben, "DELETE", f"/api/players/me/tokens/{first}") == (404, "not_found")
+    room = (await friends_room(server, ann))["room"]
+    async with enter(server, room["id"], ann) as lost, enter(server, room["id"], phone) as kept:
+        status, answer = await phone.call("DELETE", f"/api/players/me/tokens/{first}")
+        assert (status, [token["id"] for token in answer["tokens"]]) == (200, [second])
+        assert await lost.closed() == 4401
+        await kept.ok("chat", text="still here")
+    assert await rejection(ann, "GET", "/api/players/me") == (401, "unauthorized")
+    assert await rejection(phone, "DELETE", f"/api/players/me/tokens/{first}") == (404, "not_found")
+    status, answer = await phone.call("DELETE", f"/api/players/me/tokens/{second}")
+    assert (status, answer) == (200, {"tokens": []})
+    assert await rejection(phone, "GET", "/api/players/me/tokens") == (401, "unauthorized")
+
+
 async def test_resume_codes_have_few_tries_even_without_limits(tmp_path: Path) -> None:
     """After five tries even the right code is 429, until a try comes back."""
     async with local_server(tmp_path, limits=False) as server:

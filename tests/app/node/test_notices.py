@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from noughts.app.players.identity import hash_secret
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, RoomVisitors
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
@@ -87,6 +88,25 @@ async def test_a_player_deleted_elsewhere_is_sent_away_here(pair: tuple[Node, No
     newcomer = node.join(actor)
     await node.settle()
     assert newcomer.of("chat")[0]["lines"][0]["from"]["name"] == "someone"
+
+
+async def test_a_token_deleted_elsewhere_is_refused_here(pair: tuple[Node, Node]) -> None:
+    """Its connections are closed, and those of the player's other tokens stay. So it is after notices were lost."""
+    node, two = pair
+    person, first = await node.guests.create("Ann")
+    tokens = [first]
+    for _ in range(2):
+        code, _ = await node.guests.resume_code(person.player)
+        tokens.append((await node.guests.resume(code))[1])
+    screens = [node.screen(person) for _ in tokens]
+    for screen, token in zip(screens, tokens, strict=True):
+        screen.connection.token_hash = hash_secret(token)
+        assert await node.guests.person(token) == person
+    await two.guests.delete_token(person.player, hash_secret(first))
+    await node.hear()
+    assert [screen.code for screen in screens] == [UNAUTHORIZED, None, None]
+    assert [await node.guests.person(token) for token in tokens] == [None, person, person]
+    assert await node.guests.void_tokens(list(map(hash_secret, tokens))) == {hash_secret(first)}
 
 
 async def test_an_address_banned_elsewhere_is_banned_here(pair: tuple[Node, Node]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts.store.archive import ArchivedPlayer, ArchivedRest
-from noughts.store.contract import StoredPlayer, StoreUnavailableError
+from noughts.store.contract import StoredPlayer, StoredToken, StoreUnavailableError
 from noughts.store.kinds import ROOM
 from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.store import SqliteStore
@@ -63,7 +63,7 @@ async def test_two_names_of_one_file_are_one_store(tmp_path: Path) -> None:
 async def write_guests(archive: SqliteArchive, count: int) -> None:
     for number in range(count):
         player = StoredPlayer(f"p_{number}", "x" * 900, 1)
-        await archive.put_player(ArchivedPlayer(player, (b"%d" % number,), None))
+        await archive.put_player(ArchivedPlayer(player, (StoredToken(b"%d" % number),), None))
     await archive.complete()
 
 

@@ -50,6 +50,7 @@ class Connection(Sender):
         "received_s",
         "receiver",
         "timed",
+        "token_hash",
     )
 
     def __init__(
@@ -59,6 +60,8 @@ class Connection(Sender):
         self.receiver: Receiver
         self.address = address
         self.person: Person | None = None
+        self.token_hash: bytes | None = None
+        """The hash of the token that the client gave."""
         self.received_s = now_s
         """When the client last sent anything."""
         self.timed = False

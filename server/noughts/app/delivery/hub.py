@@ -71,6 +71,11 @@ class Hub:
         """Return the players that are connected."""
         return tuple(self._of_player)
 
+    def tokens(self) -> tuple[bytes, ...]:
+        """Return the hashes of the tokens that the connections gave."""
+        hashes = {connection.token_hash for connection in self._connections}
+        return tuple([token_hash for token_hash in hashes if token_hash is not None])
+
     # --- silent clients -----------------------------------------------------------------------------------------
 
     async def watch_silence(self) -> None:
@@ -130,6 +135,12 @@ class Hub:
         for connection in tuple(self._connections):
             if connection.person is not None and connection.person.player == player:
                 connection.close(UNAUTHORIZED, "this token is unknown: get another")
+
+    def close_token(self, token_hash: bytes) -> None:
+        """Close every connection that gave a token which was deleted."""
+        for connection in tuple(self._connections):
+            if connection.token_hash == token_hash:
+                connection.close(UNAUTHORIZED, "this token was deleted: get another")
 
     async def stop(self) -> None:
         """Close every connection: the server is restarting. Many are closed over a second, so clients return one by one."""

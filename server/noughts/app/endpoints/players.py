@@ -6,15 +6,16 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of
+from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
+from noughts.app.players.identity import hash_secret, token_id
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
 from noughts.app.tournaments.forgetting import TournamentRenaming
 from noughts.errors import Rejection
-from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode
+from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
 from noughts.protocol.messages import PlayerView
 from noughts.room.room import SOMEONE
 from noughts.room.seat import Person
@@ -85,6 +86,30 @@ class PlayerEndpoints:
     async def _rename_everywhere(self, person: Person) -> None:
         await self._renaming.rename(person)
         await self._tournaments.rename(person)
+
+    async def tokens(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        return json_response(await self._tokens(request, person.player))
+
+    async def delete_token(self, request: web.Request) -> web.Response:
+        person = await player_of(request, self._guests)
+        for token in await self._guests.tokens(person.player):
+            if token_id(token.hash) == request.match_info["id"]:
+                await self._guests.delete_token(person.player, token.hash)
+                self._hub.close_token(token.hash)
+                return json_response(await self._tokens(request, person.player))
+        raise Rejection("not_found", "You have no such token: GET /api/players/me/tokens lists them.")
+
+    async def _tokens(self, request: web.Request, player: str) -> TokensAnswer:
+        own = hash_secret(token_of(request) or "")
+        return TokensAnswer(
+            tuple(
+                [
+                    TokenView(token_id(token.hash), token.made_ms, token.seen_ms, token.hash == own)
+                    for token in await self._guests.tokens(player)
+                ]
+            )
+        )
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)

@@ -45,6 +45,8 @@ def handlers(
         "pushKey": push.key,
         "subscribe": push.subscribe,
         "unsubscribe": push.unsubscribe,
+        "tokens": players.tokens,
+        "deleteToken": players.delete_token,
         "newResumeCode": players.resume_code,
         "resume": players.resume,
         "variants": reference.variants,

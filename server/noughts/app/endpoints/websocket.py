@@ -21,6 +21,7 @@ from noughts.app.machines.registry import A, Registry
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
 from noughts.app.players.guests import Guests
+from noughts.app.players.identity import hash_secret
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
@@ -158,6 +159,7 @@ class WebSocketEndpoint:
         """Let a client into its room, its tournament or the lobby. Then commands may come. Return how the client leaves."""
         token, room, lobby = hello.token, hello.room, self._lobby
         if token is not None:
+            connection.token_hash = hash_secret(token)  # before the token is read: it may be deleted meanwhile
             person = await self._read(lambda: self._guests.person(token))
             if person is None:
                 connection.close(UNAUTHORIZED, "this token is unknown: get another")

@@ -100,15 +100,18 @@ class NoticeBoard:
                 actor.presence_changed()
 
     async def _catch_up(self) -> None:
-        """Learn of the deleted guests and the bans whose notices may have been lost."""
+        """Learn of the deleted guests and tokens and the bans whose notices may have been lost."""
         self._guests.forget_all_cached()
         try:
             await self._bans.read()
             deleted = await self._guests.deleted(self._hub.players())
+            void = await self._guests.void_tokens(self._hub.tokens())
         except StoreUnavailableError:
             return  # the connection is lost again, and another Reconnected follows
         for player in deleted:
             self._hub.close_player(player)
+        for token_hash in void:
+            self._hub.close_token(token_hash)
         for address in self._bans.listed():
             self._hub.close_address(address)
 
@@ -118,6 +121,9 @@ class NoticeBoard:
             await self._renaming.show(Person(notice.subject, notice.text))
             if notice.kind == "deleted":
                 self._hub.close_player(notice.subject)
+        elif notice.kind == "token_deleted":
+            self._guests.forget_cached(notice.subject)
+            self._hub.close_token(bytes.fromhex(notice.text))
         else:
             await self._bans.read()
             if notice.kind == "banned":

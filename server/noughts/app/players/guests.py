@@ -26,7 +26,7 @@ from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
 from noughts.room.room import SOMEONE
 from noughts.room.seat import Person
-from noughts.store.contract import PlayerStore, StoredPlayer, StoreUnavailableError
+from noughts.store.contract import PlayerStore, StoredPlayer, StoredToken, StoreUnavailableError
 from noughts.store.relay import Notice, Relay
 
 MAX_CACHED: Final = 10_000
@@ -102,7 +102,7 @@ class Guests:
             shown = random_name(self._rng)
         player = StoredPlayer(f"p_{new_id()}", shown, self._unused_ms(), bot)
         token = new_token()
-        await self._players.add_player(player, hash_secret(token))
+        await self._players.add_player(player, hash_secret(token), self._clock.now_ms())
         return Person(player.id, player.name, player.bot), token
 
     async def sign_on(self, identity: str, *, bot: bool = False) -> tuple[Person, str]:
@@ -112,7 +112,7 @@ class Guests:
         """
         new = StoredPlayer(f"p_{new_id()}", identity_name(identity), self._unused_ms(), bot)
         token = new_token()
-        player = await self._players.sign_on(hash_secret(identity), new, hash_secret(token))
+        player = await self._players.sign_on(hash_secret(identity), new, hash_secret(token), self._clock.now_ms())
         return Person(player.id, player.name, player.bot), token
 
     def _unused_ms(self) -> int:
@@ -138,7 +138,7 @@ class Guests:
         if now_ms - player.seen_ms > SEEN_INTERVAL_MS:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
-                await self._players.seen(player.id, now_ms)
+                await self._players.seen(player.id, now_ms, key)
         return self._names.current(Person(player.id, player.name, player.bot))
 
     async def rename(self, player: str, name: str) -> Person:
@@ -152,6 +152,20 @@ class Guests:
         self.forget_cached(player)
         self._relay.announce(Notice("renamed", player, shown))
         return Person(player, shown)
+
+    async def tokens(self, player: str) -> Sequence[StoredToken]:
+        """Return the tokens of a player, oldest first."""
+        return await self._players.tokens(player)
+
+    async def delete_token(self, player: str, token_hash: bytes) -> None:
+        """Delete one token of a player, on every node at once."""
+        await self._players.delete_token(player, token_hash)
+        self.forget_cached(player)
+        self._relay.announce(Notice("token_deleted", player, token_hash.hex()))
+
+    async def void_tokens(self, token_hashes: Sequence[bytes]) -> set[bytes]:
+        """Return those of these tokens that do not exist any more."""
+        return set(token_hashes) - await self._players.known_tokens(token_hashes)
 
     async def exists(self, player: str) -> bool:
         """Return whether a player's guest account still exists."""
@@ -201,5 +215,5 @@ class Guests:
         if player is None:
             raise Rejection("unauthorized", "This code is wrong, used or expired: make a new one on the other device.")
         token = new_token()
-        await self._players.add_token(player.id, hash_secret(token))
+        await self._players.add_token(player.id, hash_secret(token), self._clock.now_ms())
         return Person(player.id, player.name, player.bot), token

@@ -72,6 +72,11 @@ def hash_secret(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()
 
 
+def token_id(token_hash: bytes) -> str:
+    """Return the id under which a player sees a token. It is of no use to guess the token."""
+    return token_hash[:12].hex()
+
+
 def random_name(rng: random.Random) -> str:
     """Return a random name, for a guest who gave none."""
     return f"{rng.choice(_ADJECTIVES)} {rng.choice(_ANIMALS)}"

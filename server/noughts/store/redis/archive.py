@@ -21,7 +21,7 @@ from noughts.store.redis.client import ask, connect
 from noughts.store.redis.encoding import line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION
-from noughts.store.redis.players import subscription_words, subscriptions_from
+from noughts.store.redis.players import subscription_words, subscriptions_from, tokens_from
 from noughts.store.redis.scripts import Script, Word, key_prefix, kind_prefix
 
 ATTEMPTS: Final = 5
@@ -151,7 +151,7 @@ class RedisArchive:
         if answer is None:
             return None
         _, name, seen_ms, bot = answer
-        tokens = sorted(await self._call("SMEMBERS", self._key(f"tokens:{id}")))
+        tokens = tokens_from(await self._run(self._players, "tokens", id))
         code = await self._call("HGET", self._key("code_of"), id)
         ends_ms = None if code is None else await self._call("ZSCORE", self._key("code_ends"), code)
         sign_on = await self._call("HGET", self._key("sign_on_of"), id)
@@ -164,10 +164,10 @@ class RedisArchive:
         )
 
     async def put_player(self, player: ArchivedPlayer) -> None:
-        stored, (first, *others), code, sign_on, subscriptions = player
-        await self._run(self._players, "add", stored.id, stored.name, stored.seen_ms, first, int(stored.bot))
-        for token in others:
-            await self._run(self._players, "add_token", stored.id, token)
+        stored, tokens, code, sign_on, subscriptions = player
+        await self._run(self._players, "add", stored.id, stored.name, stored.seen_ms, "", int(stored.bot), 0)
+        for token in tokens:
+            await self._run(self._players, "add_token", stored.id, *token)
         if code is not None:
             await self._run(self._players, "add_code", code[0], stored.id, code[1])
         if sign_on is not None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, Subscription
+from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, StoredToken, Subscription
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.scripts import Word
 
@@ -22,13 +22,13 @@ class RedisPlayers:
         self._prefix = link.prefix
         self._script = link.script("players")
 
-    async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
-        words = (player.id, player.name, player.seen_ms, token_hash, int(player.bot))
+    async def add_player(self, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> None:
+        words = (player.id, player.name, player.seen_ms, token_hash, int(player.bot), made_ms)
         if not await self._do("add", *words):
             raise ValueError("the store cannot hold this: the player or the token exists already")
 
-    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
-        words = (key_hash, player.id, player.name, player.seen_ms, token_hash, int(player.bot))
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> StoredPlayer:
+        words = (key_hash, player.id, player.name, player.seen_ms, token_hash, int(player.bot), made_ms)
         stored = _player_from(await self._do("sign_on", *words))
         if stored is None:
             raise ValueError("the store cannot hold this: the player or the token exists already")
@@ -43,6 +43,19 @@ class RedisPlayers:
     async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
         return _player_from(await self._do("by_token", token_hash))
 
+    async def tokens(self, player: str) -> Sequence[StoredToken]:
+        return tokens_from(await self._do("tokens", player))
+
+    async def known_tokens(self, token_hashes: Sequence[bytes]) -> set[bytes]:
+        distinct = list(dict.fromkeys(token_hashes))
+        stored: set[bytes] = set()
+        for start in range(0, len(distinct), NAMES_AT_ONCE):
+            stored |= set(await self._do("known", *distinct[start : start + NAMES_AT_ONCE]))
+        return stored
+
+    async def delete_token(self, player: str, token_hash: bytes) -> None:
+        await self._do("delete_token", player, token_hash)
+
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         distinct = list(dict.fromkeys(players))
         names: dict[str, str] = {}
@@ -55,8 +68,8 @@ class RedisPlayers:
     async def rename(self, player: str, name: str) -> None:
         await self._do("rename", player, name)
 
-    async def seen(self, player: str, now_ms: int) -> None:
-        await self._do("seen", player, now_ms)
+    async def seen(self, player: str, now_ms: int, token_hash: bytes | None = None) -> None:
+        await self._do("seen", player, now_ms, token_hash or b"")
 
     async def delete_player(self, player: str) -> None:
         await self._do("delete", player)
@@ -64,8 +77,8 @@ class RedisPlayers:
     async def delete_unseen(self, before_ms: int, limit: int) -> int:
         return int(await self._do("delete_unseen", before_ms, limit))
 
-    async def add_token(self, player: str, token_hash: bytes) -> None:
-        if not await self._do("add_token", player, token_hash):
+    async def add_token(self, player: str, token_hash: bytes, made_ms: int = 0) -> None:
+        if not await self._do("add_token", player, token_hash, made_ms):
             raise ValueError("the store cannot hold this: the token exists already")
 
     async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
@@ -106,6 +119,15 @@ class RedisPlayers:
 
     async def _do(self, act: str, *words: Word) -> Any:
         return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
+
+
+def tokens_from(answer: Sequence[bytes]) -> Sequence[StoredToken]:
+    """Return the tokens in an answer, oldest first: each hash is followed by its two times."""
+    tokens = [
+        StoredToken(token_hash, int(made_ms), int(seen_ms))
+        for token_hash, made_ms, seen_ms in zip(answer[::3], answer[1::3], answer[2::3], strict=True)
+    ]
+    return sorted(tokens, key=lambda token: (token.made_ms, token.hash))
 
 
 def _player_from(answer: Any) -> StoredPlayer | None:

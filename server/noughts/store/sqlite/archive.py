@@ -12,12 +12,13 @@ from typing import Any
 
 from noughts.room.downtime import Downtime
 from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedValue
-from noughts.store.contract import SchemaError, StoredPlayer, StoreUnavailableError, Subscription
+from noughts.store.contract import SchemaError, StoredPlayer, StoredToken, StoreUnavailableError, Subscription
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
 from noughts.store.sqlite.database_file import flush
 from noughts.store.sqlite.inspection import check_kind
+from noughts.store.sqlite.players import TOKENS
 from noughts.store.sqlite.schema import SCHEMA, Schema, tables_of
 
 
@@ -168,7 +169,8 @@ class SqliteArchive:
         rows = self._rows("SELECT id, name, seen_ms, bot FROM players WHERE id=?", id)
         if not rows:
             return None
-        tokens = tuple(hash for (hash,) in self._rows("SELECT hash FROM tokens WHERE player=? ORDER BY hash", id))
+        sql = TOKENS if self._has_table("token_times") else "SELECT hash FROM tokens WHERE player=? ORDER BY hash"
+        tokens = tuple(StoredToken(*row) for row in self._rows(sql, id))
         codes = self._rows("SELECT hash, expires_ms FROM resume_codes WHERE player=?", id)
         keys = self._rows("SELECT hash FROM sign_ons WHERE player=?", id) if self._has_table("sign_ons") else []
         key, name, seen_ms, bot = rows[0]
@@ -183,7 +185,8 @@ class SqliteArchive:
         stored, tokens, code, sign_on, subscriptions = player
         self._rows("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", *stored)
         for token in tokens:
-            self._rows("INSERT INTO tokens(hash, player) VALUES(?,?)", token, stored.id)
+            self._rows("INSERT INTO tokens(hash, player) VALUES(?,?)", token.hash, stored.id)
+            self._rows("INSERT INTO token_times VALUES(?,?,?)", *token)
         if code is not None:
             hash, expires_ms = code
             self._rows("INSERT INTO resume_codes VALUES(?,?,?)", hash, stored.id, expires_ms)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from typing import Final
 
-from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, Subscription
+from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, StoredToken, Subscription
 from noughts.store.sqlite.writer import Writer
 
 
@@ -15,10 +16,12 @@ class SqlitePlayers:
 
     _writer: Writer
 
-    async def add_player(self, player: StoredPlayer, token_hash: bytes) -> None:
-        await self._writer.run(lambda db: _add(db, player, token_hash))
+    async def add_player(self, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> None:
+        await self._writer.run(lambda db: _add(db, player, StoredToken(token_hash, made_ms, made_ms)))
 
-    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes) -> StoredPlayer:
+    async def sign_on(self, key_hash: bytes, player: StoredPlayer, token_hash: bytes, made_ms: int = 0) -> StoredPlayer:
+        token = StoredToken(token_hash, made_ms, made_ms)
+
         def work(db: sqlite3.Connection) -> StoredPlayer:
             sql = (
                 "SELECT id, name, seen_ms, bot FROM sign_ons JOIN players ON players.id=sign_ons.player"
@@ -26,9 +29,9 @@ class SqlitePlayers:
             )
             row = db.execute(sql, (key_hash,)).fetchone()
             if row is not None:
-                db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, row[0]))
+                _add_token(db, row[0], token)
                 return _player(row)
-            _add(db, player, token_hash)
+            _add(db, player, token)
             db.execute("INSERT OR REPLACE INTO sign_ons VALUES(?,?)", (key_hash, player.id))
             return player
 
@@ -43,9 +46,29 @@ class SqlitePlayers:
         return None if row is None else _player(row)
 
     async def player_by_token(self, token_hash: bytes) -> StoredPlayer | None:
-        sql = "SELECT id, name, seen_ms, bot FROM tokens JOIN players ON players.id=tokens.player WHERE hash=?"
+        sql = (
+            "SELECT id, name, min(players.seen_ms, coalesce(nullif(token_times.seen_ms, 0), players.seen_ms)), bot"
+            " FROM tokens JOIN players ON players.id=tokens.player"
+            " LEFT JOIN token_times ON token_times.hash=tokens.hash WHERE tokens.hash=?"
+        )
         row = await self._writer.row(sql, (token_hash,))
         return None if row is None else _player(row)
+
+    async def tokens(self, player: str) -> Sequence[StoredToken]:
+        rows = await self._writer.rows(TOKENS, (player,))
+        return [StoredToken(*row) for row in rows]
+
+    async def known_tokens(self, token_hashes: Sequence[bytes]) -> set[bytes]:
+        sql = "SELECT hash FROM tokens WHERE hex(hash) IN (SELECT value FROM json_each(?))"
+        rows = await self._writer.rows(sql, (json.dumps([token_hash.hex().upper() for token_hash in token_hashes]),))
+        return {row[0] for row in rows}
+
+    async def delete_token(self, player: str, token_hash: bytes) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            if db.execute("DELETE FROM tokens WHERE hash=? AND player=?", (token_hash, player)).rowcount:
+                db.execute("DELETE FROM token_times WHERE hash=?", (token_hash,))
+
+        await self._writer.run(work)
 
     async def names(self, players: Sequence[str]) -> dict[str, str]:
         sql = "SELECT id, name FROM players WHERE id IN (SELECT value FROM json_each(?))"
@@ -54,8 +77,17 @@ class SqlitePlayers:
     async def rename(self, player: str, name: str) -> None:
         await self._writer.execute("UPDATE players SET name=? WHERE id=?", (name, player))
 
-    async def seen(self, player: str, now_ms: int) -> None:
-        await self._writer.execute("UPDATE players SET seen_ms=? WHERE id=?", (now_ms, player))
+    async def seen(self, player: str, now_ms: int, token_hash: bytes | None = None) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("UPDATE players SET seen_ms=? WHERE id=?", (now_ms, player))
+            if token_hash is not None:
+                db.execute(
+                    "INSERT INTO token_times SELECT hash, 0, ? FROM tokens WHERE hash=?"
+                    " ON CONFLICT(hash) DO UPDATE SET seen_ms=excluded.seen_ms",
+                    (now_ms, token_hash),
+                )
+
+        await self._writer.run(work)
 
     async def delete_player(self, player: str) -> None:
         await self._writer.run(lambda db: _delete(db, player))
@@ -69,9 +101,8 @@ class SqlitePlayers:
 
         return await self._writer.run(work)
 
-    async def add_token(self, player: str, token_hash: bytes) -> None:
-        sql = "INSERT INTO tokens(hash, player) VALUES(?,?)"
-        await self._writer.execute(sql, (token_hash, player))
+    async def add_token(self, player: str, token_hash: bytes, made_ms: int = 0) -> None:
+        await self._writer.run(lambda db: _add_token(db, player, StoredToken(token_hash, made_ms, made_ms)))
 
     async def add_resume_code(self, code_hash: bytes, player: str, expires_ms: int) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -143,13 +174,25 @@ def _player(row: tuple[str, str, int, int]) -> StoredPlayer:
     return StoredPlayer(id, name, seen_ms, bool(bot))
 
 
-def _add(db: sqlite3.Connection, player: StoredPlayer, token_hash: bytes) -> None:
+TOKENS: Final = (
+    "SELECT tokens.hash, coalesce(made_ms, 0), coalesce(seen_ms, 0) FROM tokens"
+    " LEFT JOIN token_times ON token_times.hash=tokens.hash WHERE player=? ORDER BY made_ms, tokens.hash"
+)
+
+
+def _add(db: sqlite3.Connection, player: StoredPlayer, token: StoredToken) -> None:
     db.execute("INSERT INTO players(id, name, seen_ms, bot) VALUES(?,?,?,?)", player)
-    db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token_hash, player.id))
+    _add_token(db, player.id, token)
+
+
+def _add_token(db: sqlite3.Connection, player: str, token: StoredToken) -> None:
+    db.execute("INSERT INTO tokens(hash, player) VALUES(?,?)", (token.hash, player))
+    db.execute("INSERT INTO token_times VALUES(?,?,?)", token)
 
 
 def _delete(db: sqlite3.Connection, player: str) -> None:
     db.execute("DELETE FROM players WHERE id=?", (player,))
+    db.execute("DELETE FROM token_times WHERE hash IN (SELECT hash FROM tokens WHERE player=?)", (player,))
     db.execute("DELETE FROM tokens WHERE player=?", (player,))
     db.execute("DELETE FROM sign_ons WHERE player=?", (player,))
     db.execute("DELETE FROM resume_codes WHERE player=?", (player,))

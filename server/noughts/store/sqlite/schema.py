@@ -96,6 +96,11 @@ _OTHERS: Final = (
     "CREATE INDEX IF NOT EXISTS players_seen ON players(seen_ms)",
     "CREATE TABLE IF NOT EXISTS tokens(hash BLOB PRIMARY KEY, player TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS tokens_player ON tokens(player)",
+    # Apart from the tokens, so that a file of an earlier version gets the table when it is opened.
+    """CREATE TABLE IF NOT EXISTS token_times(
+        hash BLOB PRIMARY KEY,
+        made_ms INTEGER NOT NULL,
+        seen_ms INTEGER NOT NULL) WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS resume_codes(
         hash BLOB PRIMARY KEY,
         player TEXT NOT NULL,

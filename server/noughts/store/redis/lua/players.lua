@@ -21,6 +21,7 @@ local function delete(player)
   end
   for _, token in ipairs(redis.call('SMEMBERS', P .. 'tokens:' .. player)) do
     redis.call('HDEL', P .. 'tokens', token)
+    redis.call('HDEL', P .. 'token_times', token)
   end
   revoke(player)
   local identity = redis.call('HGET', P .. 'sign_on_of', player)
@@ -37,20 +38,30 @@ local function read(player)
   return fields[1] and {player, fields[1], redis.call('ZSCORE', P .. 'seen', player), fields[2] or '0'}
 end
 
-local function add_token(player, token)
+local function times_of(token)
+  local times = redis.call('HGET', P .. 'token_times', token)
+  if times then
+    return string.match(times, '^(%d+) (%d+)$')
+  end
+end
+
+local function add_token(player, token, made_ms, seen_ms)
+  redis.call('HSET', P .. 'token_times', token, made_ms .. ' ' .. (seen_ms or made_ms))
   redis.call('HSET', P .. 'tokens', token, player)
   redis.call('SADD', P .. 'tokens:' .. player, token)
 end
 
 local acts = {}
 
-function acts.add(player, name, seen_ms, token, bot)
+function acts.add(player, name, seen_ms, token, bot, made_ms)
   if redis.call('EXISTS', P .. 'player:' .. player) == 1 or redis.call('HEXISTS', P .. 'tokens', token) == 1 then
     return 0
   end
   redis.call('HSET', P .. 'player:' .. player, 'name', name, 'bot', bot)
   redis.call('ZADD', P .. 'seen', seen_ms, player)
-  add_token(player, token)
+  if token ~= '' then  -- a copy adds the tokens one by one
+    add_token(player, token, made_ms)
+  end
   return 1
 end
 
@@ -60,23 +71,23 @@ function acts.set_sign_on(identity, player)
   return 1
 end
 
-function acts.sign_on(identity, player, name, seen_ms, token, bot)
+function acts.sign_on(identity, player, name, seen_ms, token, bot, made_ms)
   local present = redis.call('HGET', P .. 'sign_ons', identity)
   if present then
-    return acts.add_token(present, token) == 1 and read(present)
+    return acts.add_token(present, token, made_ms) == 1 and read(present)
   end
-  if acts.add(player, name, seen_ms, token, bot) == 0 then
+  if acts.add(player, name, seen_ms, token, bot, made_ms) == 0 then
     return false
   end
   acts.set_sign_on(identity, player)
   return read(player)
 end
 
-function acts.add_token(player, token)
+function acts.add_token(player, token, made_ms, seen_ms)
   if redis.call('HEXISTS', P .. 'tokens', token) == 1 then
     return 0
   end
-  add_token(player, token)
+  add_token(player, token, made_ms, seen_ms)
   return 1
 end
 
@@ -86,7 +97,41 @@ end
 
 function acts.by_token(token)
   local player = redis.call('HGET', P .. 'tokens', token)
-  return player and read(player)
+  local fields = player and read(player)
+  local _, seen_ms = times_of(token)
+  if fields and tonumber(seen_ms or 0) > 0 and tonumber(seen_ms) < tonumber(fields[3]) then
+    fields[3] = seen_ms
+  end
+  return fields
+end
+
+function acts.tokens(player)
+  local answer = {}
+  for _, token in ipairs(redis.call('SMEMBERS', P .. 'tokens:' .. player)) do
+    local made_ms, seen_ms = times_of(token)
+    for _, word in ipairs({token, made_ms or '0', seen_ms or '0'}) do
+      answer[#answer + 1] = word
+    end
+  end
+  return answer
+end
+
+function acts.known(...)
+  local known = {}
+  for _, token in ipairs({...}) do
+    if redis.call('HEXISTS', P .. 'tokens', token) == 1 then
+      known[#known + 1] = token
+    end
+  end
+  return known
+end
+
+function acts.delete_token(player, token)
+  if redis.call('SREM', P .. 'tokens:' .. player, token) == 1 then
+    redis.call('HDEL', P .. 'tokens', token)
+    redis.call('HDEL', P .. 'token_times', token)
+  end
+  return 1
 end
 
 function acts.names(...)
@@ -104,7 +149,11 @@ function acts.rename(player, name)
   return 1
 end
 
-function acts.seen(player, at_ms)
+function acts.seen(player, at_ms, token)
+  if redis.call('HEXISTS', P .. 'tokens', token) == 1 then
+    local made_ms = times_of(token)
+    redis.call('HSET', P .. 'token_times', token, (made_ms or '0') .. ' ' .. at_ms)
+  end
   return redis.call('ZADD', P .. 'seen', 'XX', at_ms, player)
 end
 
