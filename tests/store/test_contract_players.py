@@ -109,6 +109,23 @@ async def test_a_deleted_player_leaves_nothing_behind(store: Store, contents: Co
     assert await contents() == empty
 
 
+async def test_a_pass_works_until_it_expires(store: Store, contents: Contents) -> None:
+    empty = await contents()
+    await store.add_pass(b"a", "code", 100, 0)
+    await store.add_pass(b"b", "session", 200, 0)
+    assert await store.has_pass(b"b", "session", 199)
+    assert not await store.has_pass(b"b", "session", 200)
+    assert not await store.has_pass(b"b", "code", 0)
+    assert not await store.has_pass(b"c", "session", 0)
+    assert not await store.take_pass(b"a", "session", 0)
+    assert await store.take_pass(b"a", "code", 99)
+    assert not await store.take_pass(b"a", "code", 99)
+    await store.add_pass(b"d", "code", 300, 250)
+    assert not await store.has_pass(b"b", "session", 0), "what has expired is deleted"
+    assert await store.take_pass(b"d", "code", 299)
+    assert await contents() == empty
+
+
 async def test_unseen_players_are_deleted(store: Store) -> None:
     for seen_ms in (10, 20, 30):
         await store.add_player(StoredPlayer(f"p_{seen_ms}", "Ann", seen_ms), f"t{seen_ms}".encode())

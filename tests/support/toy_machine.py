@@ -169,6 +169,9 @@ class ToyMachine:
     def step(self, value: Toy, command: Any, at: Moment) -> Step:
         return step_toy(value, command, at.now_ms)
 
+    def note_stored(self, value: Toy, events: tuple[Any, ...]) -> None:
+        pass
+
     def closed(self, value: Toy, version: int) -> Toy:
         return replace(value, closed=True, version=version)
 

@@ -43,6 +43,7 @@ from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.node_state import NodeState
 from noughts.app.node.notices import NoticeBoard
+from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
 from noughts.app.page.files import PageFiles, page_directory
 from noughts.app.page.html import Html
@@ -50,6 +51,7 @@ from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.players.identity import new_token
+from noughts.app.players.passes import Passes
 from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
@@ -80,6 +82,7 @@ BACKLOG: Final = 1024
 """Connections that may wait until they are accepted."""
 LAG_INTERVAL_S: Final = 1.0
 OVERDUE_INTERVAL_S: Final = 1.0
+BITES_INTERVAL_S: Final = 60.0
 IN_FLIGHT_S: Final = 2.0
 """Seconds for which a server that stops waits for the answers to commands."""
 ANALYST_NICENESS: Final = 12
@@ -119,7 +122,7 @@ class Server:
         self._metrics = metrics = Metrics()
         self._tasks = tasks = Tasks()
         self._admission = Admission(connection_capacity(), config.trusted, metrics, unlimited=not config.limits)
-        limits = Limits(coordination, off=not config.limits)
+        self._limits = limits = Limits(coordination, off=not config.limits)
         warnings = WarningLog()
         self._pool = SearchPool(config.workers, warnings=warnings)
         self._analysts = SearchPool(config.workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
@@ -160,20 +163,29 @@ class Server:
         )
         lobby = LobbyFeed(store, listed, presence, node, policy, notices, heartbeat)
         matchmaking = Matchmaking(listed, registry, factory, presence, node, names, coordination)
-        guests = Guests(store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days)
-        self._guests = guests
         self._bans = bans = Bans(store, relay)
+        guests = Guests(
+            store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days, banned=bans.holds
+        )
+        self._guests = guests
+        self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
         renaming = Renaming(store, registry, hub, names)
 
         engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
         self._scheduler = Scheduler(wakes, registry, node, store, tasks, engine.consider)
         self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
-        self._notices = NoticeBoard(notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks)
+        self._notices = NoticeBoard(
+            notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks, roll_call
+        )
 
         push_keys = ServerKeys(store)
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
-        self.admin = AdminEndpoints(self.admin_secret, store, presence, registry, heartbeat, bans, hub, tournaments)
+        accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
+        self.admin = AdminEndpoints(
+            config, self.admin_secret, Passes(store, clock), store, presence, registry, heartbeat,
+            bans, hub, tournaments, accounts, roll_call, limits,
+        )  # fmt: skip
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks, programs_fault
         )
@@ -184,7 +196,7 @@ class Server:
         self._pages = PageEndpoints(config, files, html, registry, tournaments.registry, puzzles)
         self._previews = PreviewEndpoints(registry, puzzles, Gallery(tasks), limits)
         self._handlers = handlers(
-            PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits),
+            accounts,
             PushEndpoints(config, store, guests, limits, push_keys, clock),
             RoomEndpoints(
                 config, policy, registry, factory, repository, store, shown_lobby,
@@ -243,6 +255,7 @@ class Server:
         try:
             self._tasks.run(self._start_pool())
             self._tasks.keep_running(self._watch_lag)
+            self._tasks.keep_running(self._log_bites)
             self._tasks.keep_running(self._drop_overdue_connections)
             self._tasks.keep_running(self._hub.watch_silence)
             yield
@@ -319,6 +332,13 @@ class Server:
             self._metrics.loop_lag_s = max(0.0, time.monotonic() - before_s - LAG_INTERVAL_S)
             if self._log_writer is not None:
                 self._metrics.log_lines_dropped = self._log_writer.dropped
+
+    async def _log_bites(self) -> None:
+        """Log once a minute how often each limit has rejected something."""
+        while True:
+            await asyncio.sleep(BITES_INTERVAL_S)
+            for bite in self._limits.bites.end_minute():
+                log.info("a limit was reached", limit=bite.limit, times=bite.times, most_by=bite.holder)
 
     async def _drop_overdue_connections(self) -> None:
         while True:

@@ -10,7 +10,7 @@ Durability: an answer other than :class:`Unavailable` survives a power cut. :cla
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from noughts.room.downtime import Downtime
 from noughts.store.machine_store import MachineStore
@@ -176,6 +176,25 @@ class BanStore(Protocol):
     async def banned(self) -> Sequence[str]: ...
 
 
+PassKind: TypeAlias = Literal["code", "session"]
+
+
+class PassStore(Protocol):
+    """Hashes of codes, which work once, and of sessions: they open the admin calls. No copy of a store has them."""
+
+    async def add_pass(self, pass_hash: bytes, kind: PassKind, expires_ms: int, now_ms: int) -> None:
+        """Store a code or a session until it expires, and delete those that have expired."""
+        ...
+
+    async def has_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        """Return whether this is a code or a session that has not expired."""
+        ...
+
+    async def take_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        """Delete a code or a session. Return whether there was one that had not expired."""
+        ...
+
+
 class Guarantee(NamedTuple):
     """What the store guarantees for an acknowledged change.
 
@@ -297,8 +316,8 @@ class NodeStore(Protocol):
         ...
 
 
-class Store(MachineStore, PlayerStore, PushStore, BanStore, NodeStore, Protocol):
-    """All five contracts together. Its values are rooms; :meth:`machines` gives access to those of other kinds."""
+class Store(MachineStore, PlayerStore, PushStore, BanStore, PassStore, NodeStore, Protocol):
+    """All contracts together. Its values are rooms; :meth:`machines` gives access to those of other kinds."""
 
     def machines(self, kind: str) -> MachineStore:
         """Return the values of a kind."""

@@ -17,10 +17,11 @@ class Notice(NamedTuple):
     """An announcement to every node.
 
     ``subject`` is a player's id or an address. ``text`` is a player's new name, or the hash of a deleted token in
-    hexadecimal digits.
+    hexadecimal digits. A roll call asks every node which players are connected to it. Each answers with a roster under the
+    same subject.
     """
 
-    kind: Literal["renamed", "deleted", "token_deleted", "banned", "unbanned"]
+    kind: Literal["renamed", "deleted", "token_deleted", "banned", "unbanned", "roll call", "roster"]
     subject: str = ""
     text: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,14 +20,17 @@ from tests.support.one_answer import answering
 from tests.support.player import Api, connect
 from tests.support.rooms import pair
 
+LOG_LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[.*\n", re.M)
+"""A line of the server's log, which runs in the same process."""
 NO_ROOM = "noughts: there is no such room on this server: `noughts rooms` lists all rooms.\n"
-NO_ADDRESS = "noughts: Name one address, such as 203.0.113.9 or 2001:db8::9.\n"
+NO_ADDRESS = "noughts: Name one address, such as 203.0.113.9 or 2001:db8::9, or a player's id, such as p_Xk29.\n"
 
 
 async def admin(capsys: Capture, server: LocalServer, *arguments: object) -> tuple[int, str]:
     """Run an admin command while the server of this process answers."""
     server.server.admin_secret.write(server.url)
-    return await asyncio.to_thread(noughts, capsys, *arguments, "--data", server.data)
+    status, text = await asyncio.to_thread(noughts, capsys, *arguments, "--data", server.data)
+    return status, LOG_LINE.sub("", text)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +61,7 @@ async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture) -> N
             assert head.split() == ["room", "variant", "phase", "ply", "here", "unused", "players"]
             assert row.split()[:5] == [game.id, "classic", "playing", "0", "2"]
             assert row.endswith("  Ann, Ben")
-            assert total == "1 rooms"
+            assert total == "1 room"
             assert await admin(capsys, server, "close", game.id) == (0, f"closed {game.id}\n")
             assert await game.x.closed() == 4410
         assert await admin(capsys, server, "close", game.id) == (2, NO_ROOM)
@@ -74,6 +78,29 @@ async def test_an_address_is_banned_and_the_ban_lifted(tmp_path: Path, capsys: C
         assert (await Api(server.url).call("GET", "/api/variants"))[0] == 403
         assert await admin(capsys, server, "ban", "127.0.0.1", "--lift") == (0, "no address is banned\n")
         assert (await Api(server.url).call("GET", "/api/variants"))[0] == 200
+
+
+async def test_players_are_listed_renamed_and_deleted(tmp_path: Path, capsys: Capture) -> None:
+    async with local_server(tmp_path) as server, pair(server) as game:
+        ann = str(game.ann.player["id"])
+        status, text = await admin(capsys, server, "players")
+        head, *rows, total = text.splitlines()
+        assert head.split() == ["player", "connected", "address", "node", "name"]
+        assert {row.split()[0] for row in rows} == {ann, game.ben.player["id"]}
+        assert all("127.0.0.1" in row for row in rows)
+        assert (status, total) == (0, "2 connections")
+        assert await admin(capsys, server, "rename", ann, "Anna") == (0, f"{ann} is now Anna\n")
+        await game.o.until_room(lambda view: view["seats"]["X"]["name"] == "Anna")
+        await game.x.ok("chat", text="hello \u0645")
+        status, text = await admin(capsys, server, "chat", game.id)
+        line, total = text.splitlines()
+        assert (status, line.endswith("Anna: hello \u0645"), total) == (0, True, "1 line, times in UTC")
+        assert await admin(capsys, server, "forget", ann) == (0, f"deleted {ann}\n")
+        assert await game.x.closed() == 4401
+        await game.o.until_room(lambda view: view["seats"]["X"]["name"] == "someone")
+        for command in (("rename", ann, "Eve"), ("forget", ann)):
+            status, text = await admin(capsys, server, *command)
+            assert (status, text.startswith("noughts: there is no such player")) == (2, True)
 
 
 STRANGE_ROOMS = ["nope", "a b", "../x y", "..", "é", os.fsdecode(b"\xff"), "x?y#z", "%", "{room}/", "", "\n"]
@@ -137,4 +164,4 @@ async def test_a_port_that_another_server_has_now_is_passed_over(tmp_path: Path,
         assert (status, text.count("a file: every acknowledged change")) == (0, 1)
         server.server.admin_secret.remove()
         status, text = await asyncio.to_thread(noughts, capsys, "nodes", "--data", data)
-        assert (status, "Only the operator" in text) == (2, True)
+        assert (status, "another program may have its port now" in text) == (2, True)

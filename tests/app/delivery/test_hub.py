@@ -154,7 +154,7 @@ def test_nobody_is_dropped_for_the_silence_of_a_stopped_server(
 @pytest.mark.parametrize(
     ("close", "code"),
     [
-        (lambda clients: clients.hub.close_address("::ffff:203.0.113.8"), 1008),
+        (lambda clients: clients.hub.close_banned("::ffff:203.0.113.8"), 1008),
         (lambda clients: clients.hub.close_player("p_ann"), 4401),
         (lambda clients: clients.hub.restart_room(tuple(clients.connections[1:])), 1012),
     ],

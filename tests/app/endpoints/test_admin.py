@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
 from noughts import __version__
 from noughts.app.runtime.admin_secret import read_secrets
@@ -109,8 +110,90 @@ async def test_a_banned_address_is_sent_away(administered: Administered) -> None
     assert (await Api(server.url).call("GET", "/api/variants"))[0] == 200
 
 
-@pytest.mark.parametrize("address", ["everybody", "", "10.0.0.0/8", "127.0.0.1:80", "é", 7])
+@pytest.mark.parametrize("address", ["everybody", "", "10.0.0.0/8", "127.0.0.1:80", "é", "p_\x1b", "p_" + 40 * "x", 7])
 async def test_what_is_no_address_is_400(administered: Administered, address: object) -> None:
     for banned in (True, False):
         body = {"address": address, "banned": banned}
         assert await rejection(administered.operator, "POST", "/admin/bans", body) == (400, "bad_message")
+
+
+# --- players ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_banned_player_is_sent_away(administered: Administered) -> None:
+    server, operator = administered
+    async with pair(server) as game:
+        ann = game.ann.player["id"]
+        assert await operator.post("/admin/bans", {"address": ann}) == {"banned": [ann]}
+        assert await game.x.closed() == 1008
+        assert await rejection(game.ann, "GET", "/api/players/me") == (403, "forbidden")
+        async with connect(server.ws_url, {"lobby": True, "token": game.ann.token}) as client:
+            assert await client.closed() == 1008
+        await game.ben.get("/api/players/me")
+        assert await operator.post("/admin/bans", {"address": ann, "banned": False}) == {"banned": []}
+        await game.ann.get("/api/players/me")
+
+
+async def test_a_rename_by_the_operator_is_for_every_player(tmp_path: Path) -> None:
+    """The server's rules about names bind players, not the operator."""
+    async with local_server(tmp_path, free_names=False) as server:
+        server.server.admin_secret.write(server.url)
+        operator = Api(*read_secrets(tmp_path)[0])
+        ann = await guest(server.url)
+        path = f"/admin/players/{ann.player['id']}/rename"
+        assert (await operator.post(path, {"name": " Ann "}))["name"] == "Ann"
+        assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
+        assert await rejection(operator, "POST", path, {"name": "\u202e"}) == (400, "bad_message")
+
+
+# --- sessions -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_code_opens_one_session(administered: Administered) -> None:
+    server, operator = administered
+    code = (await operator.post("/admin/codes"))["code"]
+    stranger = Api(server.url)
+    assert await rejection(stranger, "POST", "/admin/session", {"code": code + "x"}) == (404, "not_found")
+    session = (await stranger.post("/admin/session", {"code": code}))["session"]
+    assert await rejection(stranger, "POST", "/admin/session", {"code": code}) == (404, "not_found")
+    page = Api(server.url, session)
+    for path in ("rooms", "players", "nodes", "bans", "backup"):
+        await page.get(f"/admin/{path}")
+    assert await rejection(Api(server.url, code), "GET", "/admin/rooms") == (404, "not_found")
+    assert await rejection(page, "GET", "/api/players/me") == (401, "unauthorized")
+    await page.post("/admin/session/end")
+    assert await rejection(page, "GET", "/admin/rooms") == (404, "not_found")
+
+
+@pytest.mark.parametrize("path", ["/admin/rooms", "/admin/nothing", "/admin/bans", "/admin/session", "/admin/"])
+async def test_a_stranger_sees_nothing(administered: Administered, path: str) -> None:
+    """Neither the method nor the form of the request tells which commands there are."""
+    stranger = Api(administered.server.url, "x")
+    for method in ("GET", "POST", "PATCH", "DELETE"):
+        for headers in ({}, {"Content-Type": "text/plain"}, {"Accept": "text/html"}):
+            assert await rejection(stranger, method, path, None, headers) == (404, "not_found")
+
+
+# --- the audit log ------------------------------------------------------------------------------------------------
+
+
+async def test_commands_rooms_and_games_are_logged(administered: Administered) -> None:
+    server, operator = administered
+    with capture_logs() as lines:
+        async with pair(server) as game:
+            await game.x.ok("resign")
+            await operator.get("/admin/rooms")
+            await operator.post(f"/admin/rooms/{game.id}/close")
+            assert await game.x.closed() == 4410
+        await operator.post("/admin/bans", {"address": "203.0.113.9"})
+    texts = [(line["event"], line.get("command"), line.get("on", line.get("id", line.get("room")))) for line in lines]
+    assert texts == [
+        ("room made", None, game.id),
+        ("game ended", None, game.id),
+        ("admin command", "list rooms", ""),
+        ("room closed", None, game.id),
+        ("admin command", "close room", game.id),
+        ("admin command", "ban", "203.0.113.9"),
+    ]
+    assert {line["door"] for line in lines if "door" in line} == {"command line"}
+    assert {line["log_level"] for line in lines} == {"info"}

@@ -12,11 +12,14 @@ from noughts.app.runtime import limits as table
 from noughts.app.runtime.limits import (
     EXCESS_OF_ADDRESS,
     GUESTS,
+    MAX_HOLDERS,
     MESSAGES,
     REQUESTS,
     RESUME,
     ROOMS,
     ROOMS_ADDRESS,
+    Bite,
+    Bites,
     Limit,
     Limits,
     SharedLimit,
@@ -160,3 +163,25 @@ async def test_a_wide_network_has_a_multiple_of_the_limit() -> None:
                 await limits.take_for_address(GUESTS, f"2001:db8:0:{n:x}::1")
                 accepted += 1
     assert accepted == 4 * GUESTS.rate.burst
+
+
+def test_rejections_are_counted_and_not_logged_one_by_one() -> None:
+    bites = Bites()
+    for holder in ("10.0.0.1", "10.0.0.2", "10.0.0.2"):
+        bites.note("messages", holder)
+    bites.note("rooms", "p_ann")
+    assert bites.end_minute() == [Bite("messages", 3, "10.0.0.2"), Bite("rooms", 1, "p_ann")]
+    assert bites.end_minute() == []
+    for _ in range(2):
+        bites.note("rooms", "p_ben")
+    assert sorted(bites.of_last_hour()) == [Bite("messages", 3, "10.0.0.2"), Bite("rooms", 3, "p_ben")]
+    for _ in range(61):
+        bites.end_minute()
+    assert bites.of_last_hour() == []
+
+
+def test_the_holders_that_are_counted_are_bounded() -> None:
+    bites = Bites()
+    for number in range(2 * MAX_HOLDERS):
+        bites.note("messages", str(number))
+    assert bites.end_minute() == [Bite("messages", 2 * MAX_HOLDERS, "others")]

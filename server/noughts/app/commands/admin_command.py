@@ -1,4 +1,4 @@
-"""``noughts rooms``, ``nodes``, ``close``, ``recount`` and ``ban``: the commands of an operator to a running server."""
+"""``noughts rooms``, ``close``, ``ban`` and more: the operator's commands to a running server of this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -24,20 +23,32 @@ from noughts.command_line import UsageError, command_parser
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
 _NO_TOURNAMENT: Final = "there is no such tournament on this server: its id is the end of its page's address."
 _NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_found": _NO_ROOM})
+_NO_PLAYER: Final = (
+    "there is no such player: `noughts players` lists those who are connected, and `noughts chat` names more."
+)
+_NO_PLAYER_MESSAGES: Final = MappingProxyType({"not_found": _NO_PLAYER})
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the first argument names. Return the exit status."""
     name = arguments[0]
     parser = command_parser(name)
-    if name == "close":
-        parser.add_argument(
-            "id", metavar="ID", help="the id of a room, as `noughts rooms` lists it, or of a tournament"
-        )
+    if name in ("close", "chat"):
+        what = "or of a tournament" if name == "close" else ""
+        parser.add_argument("id", metavar="ID", help=f"the id of a room, as `noughts rooms` lists it {what}".rstrip())
     elif name == "recount":
         parser.add_argument("id", metavar="TOURNAMENT", help="the id at the end of the address of its page")
+    elif name in ("rename", "forget"):
+        parser.add_argument("id", metavar="PLAYER", help="the player's id, as `noughts players` lists it")
+        if name == "rename":
+            parser.add_argument("name", metavar="NAME", help="the new name")
     elif name == "ban":
-        parser.add_argument("address", nargs="?", metavar="ADDRESS", help="without one, all bans are listed")
+        parser.add_argument(
+            "address",
+            nargs="?",
+            metavar="ADDRESS|PLAYER",
+            help="an address or a player's id; without it, list all bans",
+        )
         parser.add_argument("--lift", action="store_true", help="lift the ban")
     add_setting_flags(parser, "data")
     parsed = parser.parse_args(arguments[1:])
@@ -72,8 +83,8 @@ def _ask(
             ours = False
             with suppress(OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
                 rejection = json.load(error)["error"]
-                message = messages.get(rejection["code"], rejection["message"])
-                ours = error.code != HTTPStatus.UNAUTHORIZED
+                ours = rejection["code"] != "not_found"  # a server answers so to a secret that is not its own
+                message = messages.get(rejection["code"], rejection["message"] if ours else message)
             if ours:
                 raise UsageError(message) from None
             reason = message  # a killed server left its file, and another one has its port now
@@ -90,10 +101,52 @@ def _rooms(data: Path, parsed: argparse.Namespace) -> int:
         minutes = max(0.0, now_s - room["used_ms"] / 1000) / 60
         print(
             f"{room['id']:18} {room['variant']:14} {room['phase']:9} {room['ply']:>4} {room['connections']:>5}"
-            f" {minutes:>6.0f} m  {', '.join(room['players'])}"
+            f" {minutes:>6.0f} m  {_shown(', '.join(room['players']))}"
         )
-    print(f"{answer['total']} rooms")
+    print(f"{answer['total']} room{'s' * (answer['total'] != 1)}")
     return 0
+
+
+def _players(data: Path, parsed: argparse.Namespace) -> int:
+    players = _ask(data, "GET", "/admin/players")["players"]
+    print(f"{'player':24} {'connected':>9}  {'address':39} {'node':24} name")
+    for player in players:
+        name = _shown(player["name"]) + (" (bot)" if player["bot"] else "")
+        minutes, node = player["seconds"] // 60, _shown(player["node"])
+        print(f"{player['player']:24} {minutes:>7} m  {player['address']:39} {node:24} {name}")
+    print(f"{len(players)} connection{'s' * (len(players) != 1)}")
+    return 0
+
+
+def _chat(data: Path, parsed: argparse.Namespace) -> int:
+    lines = _ask(data, "GET", f"/admin/rooms/{_in_path(parsed.id)}/chat", messages=_NO_ROOM_MESSAGES)["lines"]
+    for line in lines:
+        at = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(line["at_ms"] / 1000))
+        print(f"{at}  {line['player']:18} {_shown(line['name'] or 'someone')}: {_shown(line['text'])}")
+    print(f"{len(lines)} line{'s' * (len(lines) != 1)}, times in UTC")
+    return 0
+
+
+def _rename(data: Path, parsed: argparse.Namespace) -> int:
+    path = f"/admin/players/{_in_path(parsed.id)}/rename"
+    answer = _ask(data, "POST", path, {"name": parsed.name}, messages=_NO_PLAYER_MESSAGES)
+    print(f"{answer['player']} is now {_shown(answer['name'])}")
+    return 0
+
+
+def _forget(data: Path, parsed: argparse.Namespace) -> int:
+    path = f"/admin/players/{_in_path(parsed.id)}/forget"
+    print(f"deleted {_ask(data, 'POST', path, messages=_NO_PLAYER_MESSAGES)['deleted']}")
+    return 0
+
+
+def _in_path(text: str) -> str:
+    return quote(os.fsencode(text), safe="")
+
+
+def _shown(text: str) -> str:
+    """Return a text of a player as a terminal may show it: nothing in it moves the cursor or changes the direction."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def _nodes(data: Path, parsed: argparse.Namespace) -> int:
@@ -109,7 +162,7 @@ def _nodes(data: Path, parsed: argparse.Namespace) -> int:
 
 
 def _close(data: Path, parsed: argparse.Namespace) -> int:
-    path = f"/admin/rooms/{quote(os.fsencode(parsed.id), safe='')}/close"
+    path = f"/admin/rooms/{_in_path(parsed.id)}/close"
     print(f"closed {_ask(data, 'POST', path, messages=_NO_ROOM_MESSAGES)['closed']}")
     return 0
 
@@ -134,5 +187,15 @@ def _ban(data: Path, parsed: argparse.Namespace) -> int:
 
 
 _RUN: Final[Mapping[str, Callable[[Path, argparse.Namespace], int]]] = MappingProxyType(
-    {"rooms": _rooms, "nodes": _nodes, "close": _close, "recount": _recount, "ban": _ban}
+    {
+        "rooms": _rooms,
+        "players": _players,
+        "chat": _chat,
+        "rename": _rename,
+        "forget": _forget,
+        "nodes": _nodes,
+        "close": _close,
+        "recount": _recount,
+        "ban": _ban,
+    }
 )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from noughts.app.commands.archives import archive_at, archive_named, existing_file, file_of, store_of
+from noughts.app.runtime.admin_secret import BACKUP_FILE
 from noughts.app.runtime.config import add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress
@@ -51,6 +55,8 @@ def _back_up(arguments: Sequence[str]) -> int:
     else:
         copied = back_up(existing_file(source), target)
     print(f"{target}: {copied}, {target.stat().st_size / 1e6:.1f} MB")
+    with suppress(OSError):  # the directory may be read-only, and the backup is made
+        (config.data / BACKUP_FILE).write_text(json.dumps({"at_ms": int(time.time() * 1000)}))
     return 0
 
 

@@ -49,6 +49,7 @@ class Connection(Sender):
         "person",
         "received_s",
         "receiver",
+        "since_s",
         "timed",
         "token_hash",
     )
@@ -62,7 +63,7 @@ class Connection(Sender):
         self.person: Person | None = None
         self.token_hash: bytes | None = None
         """The hash of the token that the client gave."""
-        self.received_s = now_s
+        self.since_s = self.received_s = now_s
         """When the client last sent anything."""
         self.timed = False
         """Whether the client's room has a clock, so that the client's lag is measured."""

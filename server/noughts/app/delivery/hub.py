@@ -76,6 +76,14 @@ class Hub:
         hashes = {connection.token_hash for connection in self._connections}
         return tuple([token_hash for token_hash in hashes if token_hash is not None])
 
+    def roster(self) -> list[tuple[Person, str, float]]:
+        """Return the player, the address and the start, in monotonic seconds, of each connection of a player."""
+        return [
+            (connection.person, connection.address, connection.since_s)
+            for connection in self._connections
+            if connection.person is not None
+        ]
+
     # --- silent clients -----------------------------------------------------------------------------------------
 
     async def watch_silence(self) -> None:
@@ -124,11 +132,13 @@ class Hub:
         for connection in open_ones[: -(-len(open_ones) // parts)]:
             connection.close(RESTART, "this node cannot reach its store: come back")
 
-    def close_address(self, address: str) -> None:
-        """Close every connection of a banned address."""
+    def close_banned(self, subject: str) -> None:
+        """Close every connection of a banned address or player."""
         for connection in tuple(self._connections):
-            if connection.address == plain(address):
+            if connection.address == plain(subject):
                 connection.close(POLICY, "this address is banned")
+            elif connection.person is not None and connection.person.player == subject:
+                connection.close(POLICY, "this player is banned")
 
     def close_player(self, player: str) -> None:
         """Close every connection of a player whose guest account was deleted."""

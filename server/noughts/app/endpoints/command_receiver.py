@@ -228,6 +228,7 @@ class ClientCredit:
         for bucket, limit in (self._pings if ping else self._messages) or self._opened(now_s, ping):
             retry_ms = bucket.take(now_s)
             if retry_ms:
+                self._limits.bites.note(limit.name, self._connection.address)
                 self._note_rejection(retry_ms, now_s)
                 raise limit.rejection(retry_ms)
 

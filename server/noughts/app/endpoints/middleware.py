@@ -12,7 +12,15 @@ import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.front_door import FrontDoor
-from noughts.app.endpoints.requests import ADDRESS, check_shape, client_address, identity_of, network_of
+from noughts.app.endpoints.requests import (
+    ADDRESS,
+    OPERATOR,
+    check_shape,
+    client_address,
+    identity_of,
+    network_of,
+    nothing_here,
+)
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
 from noughts.app.runtime.config import Config
@@ -106,18 +114,20 @@ def middleware(
                 check(request, limits, bans, config.base_path)
                 _check_visitor(request, config)
             except Rejection as rejection:
-                response = rejection_response(rejection)
+                response = rejection_response(_shown(request, rejection, config))
                 response.force_close()  # otherwise each request of a long pipeline would cost as much
                 return response
             return await handler(request)
         except Rejection as rejection:
-            return rejection_response(rejection)
+            return rejection_response(_shown(request, rejection, config))
         except StoreUnavailableError:
             message = "The server cannot reach its store: try again."
             return rejection_response(Rejection("unavailable", message, retry_ms=1_000))
         except web.HTTPException as error:
             if error.status < 400 or error.status == 426:
                 raise
+            if _is_hidden(request, config):
+                return rejection_response(nothing_here())
             return (
                 missing(request) if error.status == 404 and _wants_page(request, config) else http_error_response(error)
             )
@@ -134,6 +144,15 @@ def middleware(
     return around
 
 
+def _is_hidden(request: web.Request, config: Config) -> bool:
+    """Return whether a stranger asks for something under /admin/, which is then as if it were not there."""
+    return request.path.startswith(f"{config.base_path}{ADMIN}") and OPERATOR not in request
+
+
+def _shown(request: web.Request, rejection: Rejection, config: Config) -> Rejection:
+    return nothing_here() if _is_hidden(request, config) else rejection
+
+
 def _wants_page(request: web.Request, config: Config) -> bool:
     """Return whether a person follows a link here, and not a program."""
     if request.path.startswith(f"{config.base_path}/api/"):
@@ -146,6 +165,7 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
     # Requests with the admin secret pass, so that the operator can lift a ban of their own address.
     path = request.path.removeprefix(base_path)
     if bans.holds(request[ADDRESS]) and not path.startswith(ADMIN):
+        limits.bites.note("bans", request[ADDRESS])
         raise Rejection("forbidden", "This address is banned from the server.")
     if any(name in request.query for name in _SECRET_PARAMETERS):
         raise Rejection("bad_message", "Keep secrets out of the URL: send them in a header or in the hello.")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
-from noughts.app.players.guests import Guests
+from noughts.app.players.guests import Guests, unknown_player
 from noughts.app.players.identity import hash_secret, token_id
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.config import Config
@@ -73,6 +73,19 @@ class PlayerEndpoints:
         await self._rename_everywhere(Person(person.player, SOMEONE))
         await self._forget(person.player)
         return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
+
+    async def rename_by_operator(self, player: str, name: str) -> Person:
+        """Give a player another name everywhere. Raise ``bad_message`` or ``not_found``."""
+        renamed = await self._guests.rename_by_operator(player, name)
+        await self._rename_everywhere(renamed)
+        return renamed
+
+    async def forget_by_operator(self, player: str) -> None:
+        """Delete a player and the name everywhere. Raise ``not_found``."""
+        if not await self._guests.exists(player):
+            raise unknown_player()
+        await self._rename_everywhere(Person(player, SOMEONE))
+        await self._forget(player)
 
     async def _forget(self, player: str) -> None:
         """Delete a player, and the name that a request to rename the player may have put into the rooms meanwhile.

@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 ADDRESS: Final = web.RequestKey("address", str)
 """The client's address, as the outermost trusted proxy saw it."""
+OPERATOR: Final = web.RequestKey("operator", str)
+"""By which door the operator came. Only a request with the admin secret or a session has it."""
 MAX_HOPS: Final = 16
 """Parts of X-Forwarded-For that are read: a request comes through fewer proxies."""
 JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
@@ -69,6 +71,11 @@ async def player_of(request: web.Request, guests: Guests) -> Person:
     if person is None:
         raise Rejection("unauthorized", "This needs a player's token: get one with POST /api/players.")
     return person
+
+
+def nothing_here() -> Rejection:
+    """Return the rejection of everything under /admin/ for a stranger."""
+    return Rejection("not_found", "There is nothing at this address.")
 
 
 def network_of(request: web.Request) -> str:

@@ -129,7 +129,9 @@ class WebSocketEndpoint:
         except UnreadableRejection as rejection:
             connection.close(FAULT, rejection.message)
         except (Rejection, StoreUnavailableError) as error:
-            if isinstance(error, Rejection) and error.code in ("unknown_room", "unknown_tournament"):
+            if isinstance(error, Rejection) and error.code == "forbidden":
+                connection.close(POLICY, "this player is banned")
+            elif isinstance(error, Rejection) and error.code in ("unknown_room", "unknown_tournament"):
                 what = error.code.removeprefix("unknown_")
                 connection.close(UNKNOWN_ROOM, f"this {what} does not exist or has expired")
             else:

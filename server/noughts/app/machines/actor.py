@@ -202,6 +202,7 @@ class Actor(Generic[V]):
         if commit.rejection is None:
             step, line = commit.step, commit.change.line
             self._continue_from(step.value, step.events, line and line._replace(n=answer.line))  # type: ignore[union-attr]
+            self._machine.note_stored(step.value, step.events)
 
     def _take_over(self, change: Change) -> None:
         before = self.value

@@ -137,6 +137,10 @@ class Machine(Protocol[V]):
         """Carry out what is due, then the command. Raise :class:`Rejection` for a command that is not allowed."""
         ...
 
+    def note_stored(self, value: V, events: tuple[Any, ...]) -> None:
+        """Log what the operator should know of a change that this node has stored."""
+        ...
+
     def closed(self, value: V, version: int) -> V:
         """Return the value as it ends when another node removes it."""
         ...

@@ -140,6 +140,7 @@ class Registry(Generic[A]):
         """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""
         if not await self._repository.create(value):
             raise Rejection("conflict", f"A {self._machine.kind} with that id exists.")
+        log.info(f"{self._machine.kind} made", id=value.id)
         return await self._created(value)
 
     async def remove(self, id: str) -> None:

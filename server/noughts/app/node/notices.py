@@ -11,6 +11,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LOBBY, LobbyFeed
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry
+from noughts.app.node.roll_call import RollCall
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomRegistry
@@ -41,6 +42,7 @@ class NoticeBoard:
         hub: Hub,
         relay: Relay,
         tasks: Tasks,
+        roll_call: RollCall | None = None,
     ) -> None:
         self._deadlines = deadlines
         self._registries = registries
@@ -54,6 +56,7 @@ class NoticeBoard:
         self._hub = hub
         self._relay = relay
         self._tasks = tasks
+        self._roll_call = roll_call
 
     async def send_scheduled(self) -> None:
         """Send each crowd, and the lobby, when it is due, until cancelled."""
@@ -88,6 +91,9 @@ class NoticeBoard:
                     for registry in self._registries.values():
                         registry.read_again()
                     self._tasks.run(self._catch_up())
+                elif message.kind in ("roll call", "roster"):
+                    if self._roll_call is not None:
+                        self._roll_call.receive(message)
                 else:
                     self._tasks.run(self._act_on(message))
             except Exception:
@@ -113,7 +119,7 @@ class NoticeBoard:
         for token_hash in void:
             self._hub.close_token(token_hash)
         for address in self._bans.listed():
-            self._hub.close_address(address)
+            self._hub.close_banned(address)
 
     async def _act_on(self, notice: Notice) -> None:
         if notice.kind in ("renamed", "deleted"):
@@ -127,4 +133,4 @@ class NoticeBoard:
         else:
             await self._bans.read()
             if notice.kind == "banned":
-                self._hub.close_address(notice.subject)
+                self._hub.close_banned(notice.subject)

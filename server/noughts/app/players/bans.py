@@ -1,4 +1,4 @@
-"""Banned addresses: kept in the store, checked in memory."""
+"""Banned addresses and players: kept in the store, checked in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noughts.store.relay import Notice, Relay
 
 
 class Bans:
-    """The addresses that may not use the server."""
+    """The addresses and players that may not use the server. A player's id cannot be an address."""
 
     def __init__(self, store: BanStore, relay: Relay) -> None:
         self._store = store
@@ -22,15 +22,15 @@ class Bans:
         self._take(await self._store.banned())
 
     def holds(self, address: str) -> bool:
-        """Return whether an address in its plain spelling is banned."""
+        """Return whether an address in its plain spelling, or a player, is banned."""
         return address in self._spellings
 
     def listed(self) -> list[str]:
-        """Return the banned addresses, sorted."""
+        """Return the banned addresses and players, sorted."""
         return sorted(self._addresses)
 
     async def ban(self, address: str) -> None:
-        """Ban an address on every node."""
+        """Ban an address or a player on every node."""
         await self._store.ban(address)
         self._take(self._addresses | {address})
         self._relay.announce(Notice("banned", address))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -66,6 +66,11 @@ class RecentNames:
         return person if newest is None else replace(person, name=newest.name)
 
 
+def unknown_player() -> Rejection:
+    """Return the rejection for an id that is no player's."""
+    return Rejection("not_found", "There is no such player: `noughts players` lists those who are connected.")
+
+
 class _Cached(NamedTuple):
     player: StoredPlayer
     until_ms: int
@@ -84,6 +89,7 @@ class Guests:
         *,
         free_names: bool,
         days: int = 90,
+        banned: Callable[[str], bool] = lambda player: False,
     ) -> None:
         self._players = players
         self._relay = relay
@@ -91,6 +97,7 @@ class Guests:
         self._rng = rng
         self._names = names
         self._free_names = free_names
+        self._banned = banned
         self._days = days
         """How many days a guest is kept that does not come back."""
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
@@ -120,7 +127,7 @@ class Guests:
         return self._clock.now_ms() - (self._days - 1) * DAY_MS - 1
 
     async def person(self, token: str) -> Person | None:
-        """Return the player whose token this is; None for an unknown token."""
+        """Return the player whose token this is; None for an unknown token. Raise ``forbidden`` for a banned player."""
         if not 1 <= len(token) <= MAX_TOKEN:
             return None
         key, now_ms = hash_secret(token), self._clock.now_ms()
@@ -135,6 +142,8 @@ class Guests:
             if len(self._cache) > MAX_CACHED:
                 self._cache.popitem(last=False)
         player = cached.player
+        if self._banned(player.id):
+            raise Rejection("forbidden", "You are banned from this server.")
         if now_ms - player.seen_ms > SEEN_INTERVAL_MS:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
@@ -148,6 +157,16 @@ class Guests:
             raise Rejection("forbidden", "This server chooses the names: yours cannot be changed.")
         if await self._players.is_signed_on(player):
             raise Rejection("forbidden", "Your name comes from the sign-on of this server: it cannot be changed here.")
+        return await self._renamed(player, shown)
+
+    async def rename_by_operator(self, player: str, name: str) -> Person:
+        """Give a player another name, whatever the server says about names. Raise ``bad_message`` or ``not_found``."""
+        shown = clean_name(name)
+        if not await self.exists(player):
+            raise unknown_player()
+        return await self._renamed(player, shown)
+
+    async def _renamed(self, player: str, shown: str) -> Person:
         await self._players.rename(player, shown)
         self.forget_cached(player)
         self._relay.announce(Notice("renamed", player, shown))

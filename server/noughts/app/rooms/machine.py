@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
@@ -15,7 +16,7 @@ from noughts.app.rooms.visitors import RoomVisitors
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
 from noughts.room.downtime import downtime_ms
-from noughts.room.events import Event, Said
+from noughts.room.events import Closed, Ended, Event, Said
 from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, closed_room, players_of
@@ -28,6 +29,8 @@ from noughts.store.contract import PlayerStore
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import IndexEntry, Line, Listing, StoredRow
 from noughts.store.presence import PresenceMirror
+
+log = structlog.get_logger()
 
 _encode_events: Final = msgspec.msgpack.Encoder().encode
 _decode_events: Final = msgspec.msgpack.Decoder(tuple[Event, ...]).decode
@@ -56,6 +59,13 @@ class RoomMachine:
         finished = transition.finished
         records = () if finished is None else ((finished.number, game_bytes(finished)),)
         return Step(transition.room, transition.events, records, _line(transition, at.now_ms))
+
+    def note_stored(self, value: Room, events: tuple[Any, ...]) -> None:
+        for event in events:
+            if type(event) is Ended:
+                log.info("game ended", room=value.id, game=event.game, winner=event.winner, reason=event.reason)
+            elif type(event) is Closed:
+                log.info("room closed", id=value.id)
 
     def closed(self, value: Room, version: int) -> Room:
         return replace(closed_room(value), version=version)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeVar
 
@@ -180,6 +181,10 @@ PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many n
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
 
+MAX_HOLDERS: Final = 1_000
+"""The most addresses and players for which rejections are counted apart."""
+
+
 class ByteMeter:
     """The credit of one connection for the bytes that it sends."""
 
@@ -202,6 +207,53 @@ class ByteMeter:
         return min(wait_s, MAX_PAUSE_S)
 
 
+class Bite(NamedTuple):
+    """How often a limit or a ban rejected something, and whom it rejected most: an address, a network or a player."""
+
+    limit: str
+    times: int
+    holder: str
+
+
+class Bites:
+    """Counts what limits and bans reject, so that a flood makes one line in the log and not one for each message."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._minutes: deque[list[Bite]] = deque(maxlen=60)
+
+    def note(self, limit: str, holder: str) -> None:
+        """Count one rejection."""
+        key = (limit, holder)
+        self._counts[key if key in self._counts or len(self._counts) < MAX_HOLDERS else (limit, "others")] += 1
+
+    def end_minute(self) -> list[Bite]:
+        """Return the counts since the last call, and start again at 0."""
+        bites = self._bites()
+        self._minutes.append(bites)
+        self._counts.clear()
+        return bites
+
+    def of_last_hour(self) -> list[Bite]:
+        """Return the counts of the last sixty minutes, each limit once. The holder is that of the worst minute."""
+        bites: dict[str, Bite] = {}
+        for bite in sorted([*self._bites(), *[bite for minute in self._minutes for bite in minute]], key=_times):
+            before = bites.get(bite.limit)
+            bites[bite.limit] = bite if before is None else bite._replace(times=bite.times + before.times)
+        return list(bites.values())
+
+    def _bites(self) -> list[Bite]:
+        bites: dict[str, Bite] = {}
+        for (limit, holder), times in self._counts.most_common():
+            first = bites.get(limit)
+            bites[limit] = Bite(limit, times, holder) if first is None else first._replace(times=first.times + times)
+        return list(bites.values())
+
+
+def _times(bite: Bite) -> int:
+    return bite.times
+
+
 class Limits:
     """The credits of players and addresses. ``off`` lifts every limit except that on tries of resume codes."""
 
@@ -209,11 +261,12 @@ class Limits:
         self.off = off
         self._coordination = coordination
         self._buckets = Buckets()
+        self.bites = Bites()
 
     def take(self, limit: Limit, holder: str, now_s: float) -> None:
         """Use one of a holder's credits under a limit of this node. Raise :class:`Rejection`."""
         if not self.off:
-            _check(limit, self._buckets.take(limit.name, holder, limit.rate, now_s))
+            self._check(limit, holder, self._buckets.take(limit.name, holder, limit.rate, now_s))
 
     def take_for_networks(self, limit: Limit, address: str, now_s: float) -> None:
         """Use one credit of each network of an address, under a limit of this node. Raise :class:`Rejection`."""
@@ -231,7 +284,12 @@ class Limits:
     async def take_shared(self, limit: SharedLimit, holder: str) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
-            _check(limit, await self._coordination.take_credit(limit.name, holder, limit.rate))
+            self._check(limit, holder, await self._coordination.take_credit(limit.name, holder, limit.rate))
+
+    def _check(self, limit: Limit, holder: str, retry_ms: int) -> None:
+        if retry_ms:
+            self.bites.note(limit.name, holder)
+            raise limit.rejection(retry_ms)
 
     async def give_back(self, limit: SharedLimit, holder: str) -> None:
         """Return a credit that a holder used under a limit of all nodes."""
@@ -249,8 +307,3 @@ def _of_networks(limit: AnyLimit, address: str) -> Iterator[tuple[str, AnyLimit]
     for holder, wider in zip(enclosing_networks(address), WIDER, strict=False):
         rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
         yield holder, limit if wider == 1 else limit._replace(rate=rate)
-
-
-def _check(limit: Limit, retry_ms: int) -> None:
-    if retry_ms:
-        raise limit.rejection(retry_ms)

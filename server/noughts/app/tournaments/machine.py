@@ -58,6 +58,9 @@ class TournamentMachine:
             self._publisher.note_own_step(after)
         return Step(after, transition.events, tuple(records))
 
+    def note_stored(self, value: Tournament, events: tuple[Any, ...]) -> None:
+        pass
+
     def closed(self, value: Tournament, version: int) -> Tournament:
         return replace(value, closed=True, version=version)
 

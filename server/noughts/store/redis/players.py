@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, StoredToken, Subscription
+from noughts.store.contract import MAX_SUBSCRIPTIONS, PassKind, StoredPlayer, StoredToken, Subscription
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.scripts import Word
 
@@ -15,7 +15,7 @@ NAMES_AT_ONCE: Final = 1_000
 
 
 class RedisPlayers:
-    """A ``PlayerStore``, a ``PushStore`` and a ``BanStore`` of :mod:`noughts.store.contract`."""
+    """A ``PlayerStore``, a ``PushStore``, a ``BanStore`` and a ``PassStore`` of :mod:`noughts.store.contract`."""
 
     def __init__(self, link: RedisLink) -> None:
         self._connection = link.connection
@@ -116,6 +116,16 @@ class RedisPlayers:
     async def banned(self) -> Sequence[str]:
         addresses = await self._connection.call("SMEMBERS", f"{self._prefix}bans")
         return sorted(address.decode() for address in addresses)
+
+    async def add_pass(self, pass_hash: bytes, kind: PassKind, expires_ms: int, now_ms: int) -> None:
+        await self._do("add_pass", kind.encode() + pass_hash, expires_ms, now_ms)
+
+    async def has_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        expires_ms = await self._connection.call("HGET", f"{self._prefix}passes", kind.encode() + pass_hash)
+        return expires_ms is not None and int(expires_ms) > now_ms
+
+    async def take_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        return bool(await self._do("take_pass", kind.encode() + pass_hash, now_ms))
 
     async def _do(self, act: str, *words: Word) -> Any:
         return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)

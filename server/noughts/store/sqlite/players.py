@@ -7,12 +7,12 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.store.contract import MAX_SUBSCRIPTIONS, StoredPlayer, StoredToken, Subscription
+from noughts.store.contract import MAX_SUBSCRIPTIONS, PassKind, StoredPlayer, StoredToken, Subscription
 from noughts.store.sqlite.writer import Writer
 
 
 class SqlitePlayers:
-    """A ``PlayerStore``, a ``PushStore`` and a ``BanStore`` of :mod:`noughts.store.contract`."""
+    """A ``PlayerStore``, a ``PushStore``, a ``BanStore`` and a ``PassStore`` of :mod:`noughts.store.contract`."""
 
     _writer: Writer
 
@@ -166,6 +166,22 @@ class SqlitePlayers:
     async def banned(self) -> Sequence[str]:
         rows = await self._writer.rows("SELECT address FROM bans ORDER BY address")
         return [row[0] for row in rows]
+
+    async def add_pass(self, pass_hash: bytes, kind: PassKind, expires_ms: int, now_ms: int) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM passes WHERE expires_ms<=?", (now_ms,))
+            db.execute("INSERT INTO passes VALUES(?,?,?)", (pass_hash, kind, expires_ms))
+
+        await self._writer.run(work)
+
+    async def has_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        sql = "SELECT 1 FROM passes WHERE hash=? AND kind=? AND expires_ms>?"
+        return await self._writer.row(sql, (pass_hash, kind, now_ms)) is not None
+
+    async def take_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
+        sql = "DELETE FROM passes WHERE hash=? AND kind=? AND expires_ms>?"
+        values = (pass_hash, kind, now_ms)
+        return await self._writer.run(lambda db: db.execute(sql, values).rowcount == 1)
 
 
 def _player(row: tuple[str, str, int, int]) -> StoredPlayer:

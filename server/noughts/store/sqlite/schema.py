@@ -108,6 +108,10 @@ _OTHERS: Final = (
     # The players of identities that a proxy vouches for, by the hash of the header's value.
     "CREATE TABLE IF NOT EXISTS sign_ons(hash BLOB PRIMARY KEY, player TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS sign_ons_player ON sign_ons(player)",
+    """CREATE TABLE IF NOT EXISTS passes(
+        hash BLOB PRIMARY KEY,
+        kind TEXT NOT NULL,
+        expires_ms INTEGER NOT NULL) WITHOUT ROWID""",
     # The newest beat of the server, and the downtime that is over.
     "CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one=1), at_ms INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",

@@ -233,6 +233,22 @@ function acts.note_failure(endpoint, since_ms)
   return 1
 end
 
+function acts.add_pass(pass, expires_ms, now_ms)
+  local all = redis.call('HGETALL', P .. 'passes')
+  for at = 1, #all, 2 do
+    if tonumber(all[at + 1]) <= tonumber(now_ms) then
+      redis.call('HDEL', P .. 'passes', all[at])
+    end
+  end
+  return redis.call('HSET', P .. 'passes', pass, expires_ms)
+end
+
+function acts.take_pass(pass, now_ms)
+  local expires_ms = redis.call('HGET', P .. 'passes', pass)
+  redis.call('HDEL', P .. 'passes', pass)
+  return expires_ms and tonumber(expires_ms) > tonumber(now_ms) and 1 or 0
+end
+
 local words = {}
 for at = 2, #ARGV do
   words[#words + 1] = ARGV[at]
