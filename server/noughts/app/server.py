@@ -311,6 +311,10 @@ class Server:
             self._metrics.faults += 1
             log.exception("the search pool did not start")
 
+    def loss_reason(self) -> str | None:
+        """Return why this server does not serve yet: its store cannot be used. Return None while it serves."""
+        return self._heartbeat.loss_reason() if self._heartbeat.shared else self._store.loss_reason()
+
     def drain(self) -> None:
         """Report at ``/readyz`` from now on that the server is stopping. It serves on."""
         self._health.serving = False

@@ -165,6 +165,16 @@ def test_a_node_needs_no_directory_of_its_own(tmp_path: Path, capsys: Capture) -
         assert "admin commands cannot use this node" in text
 
 
+def test_a_node_is_not_ready_before_its_store(tmp_path: Path, capfd: Capture) -> None:
+    """It says what it waits for, and stops at once when it is told to."""
+    secrets = tmp_path / "data"
+    flags = ("--store", "redis://127.0.0.1:1")
+    status, text = serve(capfd, secrets, *flags, ready=lambda: int(any(secrets.glob("admin*"))))
+    assert status == 0, text
+    assert "Noughts waits for its store: " in text
+    assert "is ready" not in text
+
+
 class FailedTrial:
     """A trial on a machine where the compiled programs do not run."""
 

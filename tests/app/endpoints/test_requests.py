@@ -107,7 +107,7 @@ def test_details_need_a_host_header() -> None:
 def test_details_are_not_for_what_a_proxy_or_a_page_sends() -> None:
     assert is_trusted(request_from("127.0.0.1", {"Host": "127.0.0.1:8000"}), Config())
     assert not is_trusted(request_from("127.0.0.1", {"Host": "games.example.org"}), Config())
-    for name in ("Via", "Forwarded", "X-Real-IP"):
+    for name in ("Via", "Forwarded", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"):
         assert not is_trusted(request_from("127.0.0.1", {"Host": "localhost", name: "1.1 here"}), Config())
 
 
@@ -217,6 +217,12 @@ async def test_no_body_is_an_empty_object(server: LocalServer) -> None:
     for headers in (JSON, {"Content-Type": "application/json; charset=utf-8"}):
         assert (await raw_response(server, "POST", "/api/players", headers=headers))[0] == 201
     assert (await raw_response(server, "POST", "/api/players"))[0] == 415
+
+
+async def test_a_host_has_no_port_above_the_highest(server: LocalServer) -> None:
+    for port, status in ((65_535, 200), (65_536, 400), (99_999, 400)):
+        headers = {"Host": f"games.example.org:{port}"}
+        assert (await raw_response(server, "GET", "/api/variants", headers=headers))[0] == status
 
 
 @pytest.mark.parametrize("host", ["localhost", "games.example.org:8000", "[::1]:8000", "a_b.local", "127.0.0.1"])

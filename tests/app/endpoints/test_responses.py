@@ -7,7 +7,7 @@ import json
 import pytest
 from aiohttp import web
 
-from noughts.app.endpoints.responses import http_error_response, json_response, rejection_response
+from noughts.app.endpoints.responses import accepts_gzip, http_error_response, json_response, rejection_response
 from noughts.errors import CODES, Code, Rejection
 from tests.support.local_server import LocalServer
 from tests.support.responses import raw_response
@@ -92,3 +92,14 @@ async def test_405_lists_the_methods_of_the_address(
     assert status == 405
     assert b'"not_allowed"' in body
     assert {name.strip() for name in headers["Allow"].split(",")} == allowed
+
+
+@pytest.mark.parametrize(
+    ("header", "accepted"),
+    [
+        ("gzip", True), ("br, GZIP ; q=0.5", True), ("*", True), ("gzip;q=0.001", True),
+        ("", False), ("br", False), ("gzip;q=0", False), ("gzip; q=0.000, *", False), ("x-gzipped", False),
+    ],
+)  # fmt: skip
+def test_gzip_is_sent_where_it_is_accepted(header: str, accepted: bool) -> None:
+    assert accepts_gzip(header) == accepted

@@ -11,6 +11,7 @@ import time
 import warnings
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -32,13 +33,14 @@ from noughts.app.search.line_protocol import (
     read_reply,
     value,
 )
-from noughts.app.search.worker import Worker
+from noughts.app.search.worker import OOM_SCORE, Worker
 from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse, analyse_game, choose
 from noughts.engine.verdict import UNKNOWN, AnalysedPly
 from noughts.rules.game import new_game, replay
 from noughts.rules.variant import VARIANTS, Variant
 from tests.support.player import WAIT_S
+from tests.support.waiting import until
 
 CLASSIC = VARIANTS["classic"]
 ENDLESS = MoveRequest(7, VARIANTS["ultimate"], (40,), 2 * WAIT_S, "strongest", 1)
@@ -228,6 +230,37 @@ async def test_signals_that_stop_the_server_do_not_end_a_worker(process: Process
 async def test_it_yields_to_the_server(process: Process) -> None:
     niceness = os.getpriority(os.PRIO_PROCESS, process.pid)
     assert niceness == min(19, os.getpriority(os.PRIO_PROCESS, 0) + 10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has this order")
+async def test_it_is_killed_before_the_server_when_memory_is_short(process: Process) -> None:
+    assert isinstance(await reply(process, QUICK), Answer)
+    own = int(Path("/proc/self/oom_score_adj").read_text())
+    assert int(Path(f"/proc/{process.pid}/oom_score_adj").read_text()) == min(1_000, own + OOM_SCORE)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone ends a process with its parent")
+async def test_it_ends_with_a_killed_server_even_when_it_is_stopped() -> None:
+    code = (
+        "import subprocess, sys\n"
+        "worker = subprocess.Popen([sys.executable, '-m', 'noughts.app.search.worker', '0'], stdin=-1, stdout=-1)\n"
+        "worker.stdout.readline()\n"
+        "print(worker.pid, flush=True)\n"
+        "input()\n"
+    )
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdin=PIPE, stdout=PIPE)
+    assert parent.stdout is not None
+    worker = int(await parent.stdout.readline())
+    os.kill(worker, signal.SIGSTOP)
+    parent.kill()
+    await parent.wait()
+
+    def is_gone() -> bool:
+        path = Path(f"/proc/{worker}/stat")
+        return not path.exists() or path.read_bytes().rpartition(b") ")[2].startswith(b"Z")
+
+    await until(is_gone)
+    await parent.communicate()
 
 
 async def test_it_loads_nothing_of_the_server() -> None:

@@ -27,7 +27,7 @@ def error_of(answer: str) -> RedisError:
         ("LOADING Redis is loading the dataset in memory", "still reading", True),
         ("NOREPLICAS Not enough good replicas to write.", "too few replicas", False),
         ("WRONGPASS invalid username-password pair or user is disabled.", "--store-password-file", False),
-        ("NOPERM this user has no permissions to run the 'x' command", "ACL", False),
+        ("NOPERM this user has no permissions to run the 'x' command", "ACL", True),
         ("ERR max number of clients reached", "too many clients", False),
         ("ERR something else", "something else", False),
         (

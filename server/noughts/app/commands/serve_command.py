@@ -45,6 +45,7 @@ log = structlog.get_logger()
 STANDARD_ERROR: Final = 2
 """The descriptor to which the log is written."""
 STANDARD_OUTPUT: Final = 1
+STORE_POLL_S: Final = 0.1
 """The descriptor to which the server's addresses are written."""
 
 
@@ -124,9 +125,14 @@ async def _run(
         # Everything loaded by now stays. Rooms are values without cycles, so the collector may run rarely.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
+        if (reason := server.loss_reason()) is not None:
+            output.write(f"Noughts waits for its store: {reason}\n")
+            while server.loss_reason() is not None and not stop.is_set():  # noqa: ASYNC110 - several causes
+                await asyncio.sleep(STORE_POLL_S)
         # Each in one write: a log line could come between the text and the end of its line.
-        output.write(f"Noughts is ready: open {public_base(config) or url}\n")
-        for others_url in () if config.public_url else urls_for_others(addresses):
+        if not stop.is_set():
+            output.write(f"Noughts is ready: open {public_base(config) or url}\n")
+        for others_url in () if config.public_url or stop.is_set() else urls_for_others(addresses):
             output.write(f"For others on your network: {others_url}{config.base_path}\n")
         await stop.wait()
         log.info("stopping", drain_s=config.drain_s)
@@ -141,6 +147,10 @@ async def _run(
     return 0
 
 
+_NO_DESCRIPTORS: Final = (errno.EMFILE, errno.ENFILE)
+_NO_SPACE: Final = "Free some space there."
+
+
 def _write_secret(server: Server, config: Config, url: str) -> None:
     """Write what the admin commands need. A node that shares Redis serves without it where its directory is read-only."""
     shared = isinstance(config.store, RedisAddress)
@@ -150,9 +160,8 @@ def _write_secret(server: Server, config: Config, url: str) -> None:
         server.admin_secret.write(url)
     except OSError as error:
         if not shared:
-            raise UsageError(
-                f"the server cannot write to {config.data}: {error.strerror}. Free some space there."
-            ) from None
+            remedy = "Raise the limit on open files (ulimit -n)." if error.errno in _NO_DESCRIPTORS else _NO_SPACE
+            raise UsageError(f"the server cannot write to {config.data}: {error.strerror}. {remedy}") from None
         log.info("admin commands cannot use this node: it cannot write to its data directory", reason=error.strerror)
 
 

@@ -28,8 +28,9 @@ OPERATOR: Final = web.RequestKey("operator", str)
 MAX_HOPS: Final = 16
 """Parts of X-Forwarded-For that are read: a request comes through fewer proxies."""
 JSON_WANTED: Final = "Send JSON, with Content-Type: application/json."
-_AUTHORITY: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
-_PROXIED: Final = ("Via", "Forwarded", "X-Real-IP")
+_AUTHORITY: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::([0-9]{1,5}))?")
+_MAX_PORT: Final = 65_535
+_PROXIED: Final = ("Via", "Forwarded", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP")
 """Headers that only a proxy adds."""
 
 
@@ -143,7 +144,8 @@ def check_shape(request: web.Request) -> None:
     hosts = request.headers.getall(hdrs.HOST, [])
     if len(hosts) > 1 or (not hosts and request.version >= HttpVersion11):
         raise Rejection("bad_message", "Send one Host header.")
-    if hosts and not _AUTHORITY.fullmatch(hosts[0]):
+    authority = _AUTHORITY.fullmatch(hosts[0]) if hosts else None
+    if hosts and (authority is None or int(authority[1] or 0) > _MAX_PORT):
         raise Rejection("bad_message", "The Host header is malformed: send a name or an address, and a port if needed.")
     if request.headers.get(hdrs.CONTENT_ENCODING, "identity").strip().lower() != "identity":
         raise Rejection("unsupported_media", "Send the body as it is, without a Content-Encoding.")

@@ -37,9 +37,19 @@ def file_response(request: web.Request, file: PageFile, headers: Mapping[str, st
     """Return a file, compressed if the client accepts that."""
     kind = f"{file.kind}; charset=utf-8" if file.kind.startswith("text/") else file.kind
     headers = {**HEADERS, hdrs.CONTENT_TYPE: kind, hdrs.VARY: hdrs.ACCEPT_ENCODING, **headers}
-    if "gzip" in request.headers.get(hdrs.ACCEPT_ENCODING, ""):
+    if accepts_gzip(", ".join(request.headers.getall(hdrs.ACCEPT_ENCODING, []))):
         return web.Response(status=status, body=file.packed, headers={**headers, hdrs.CONTENT_ENCODING: "gzip"})
     return web.Response(status=status, body=file.body, headers=headers)
+
+
+def accepts_gzip(header: str) -> bool:
+    """Return whether a client's Accept-Encoding allows gzip (RFC 9110, section 12.5.3)."""
+    weights: dict[str, bool] = {}
+    for part in header.lower().split(","):
+        coding, _, parameters = part.partition(";")
+        weight = "".join(parameters.split()).removeprefix("q=")
+        weights[coding.strip()] = bool(weight.strip("0.")) or not parameters
+    return weights.get("gzip", weights.get("*", False))
 
 
 def json_response(value: object, status: int = 200) -> web.Response:

@@ -73,8 +73,8 @@ def close_to_others(data: Path) -> None:
         entries = list(data.iterdir())
         ours = [entry for entry in entries if entry.name.startswith(_OURS)]
         for path in (*ours, *((data,) if len(ours) == len(entries) else ())):
-            mode = stat.S_IMODE(path.stat().st_mode)
-            if mode & _OTHERS:
+            mode = stat.S_IMODE(path.lstat().st_mode)
+            if mode & _OTHERS and not path.is_symlink():
                 path.chmod(mode & ~_OTHERS)
     except OSError as error:
         log.warning("the data directory could not be closed to other accounts", reason=error.strerror)
