@@ -1,0 +1,114 @@
+"""Tournaments on the page: three taps to host one, three to join, boards that open by themselves, the wall, the end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.axe import violations
+from tests.support.browser import OpenWindow, Window
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def _hosted(open_window: OpenWindow, mode: str = "arena") -> tuple[Window, str]:
+    """Return the host's window with a new tournament of tic-tac-toe, and the PIN."""
+    host = await open_window(1440, 900)
+    await host.open()
+    await host.click("Tournament")
+    await host.page.get_by_label("Mode").select_option(mode)
+    await host.click("Create")
+    await host.page.wait_for_selector(".pin:not(:empty)")
+    return host, (await host.page.inner_text(".pin")).replace(" ", "")
+
+
+async def _joined(open_window: OpenWindow, pin: str, name: str) -> Window:
+    """Return the window of an entrant who typed the PIN."""
+    window = await open_window(390, 844, has_touch=True)
+    await window.open("/join")
+    await window.page.fill(".pin-input", pin)
+    await window.page.fill("input[autocomplete=nickname]:visible", name)
+    await window.click("Join")
+    await window.page.wait_for_selector(".tournament-status:has-text('You are in')")
+    return window
+
+
+async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window: OpenWindow) -> None:
+    host, pin = await _hosted(open_window)
+    ann, ben = await _joined(open_window, pin, "Ann"), await _joined(open_window, pin, "Ben")
+    await expect(host.page.locator(".standings tbody tr")).to_have_count(2)
+    assert await violations(host.page, "tournament open") == []
+    wall = await open_window(1280, 720)
+    await wall.open(f"{host.page.url.removeprefix(host.origin)}/wall#p={pin}")
+    await expect(wall.page.locator(".wall-pin")).to_have_text(f"{pin[:3]} {pin[3:]}")
+    await host.page.click("text=Start the tournament")
+    for entrant in (ann, ben):  # no tap: the board opens by itself
+        await entrant.page.wait_for_selector(".tournament-match [data-cell]")
+    await ann.expect_announcement("You play Ben")
+    await expect(wall.page.locator(".tournament-boards li")).to_have_count(1)
+    assert await violations(ann.page, "tournament match") == []
+    await ann.page.reload()  # an entrant who comes back is on the board again
+    await ann.page.wait_for_selector(".tournament-match [data-cell]")
+    await host.page.click("text=Ring the bell")
+    await host.page.click(".danger >> text=Ring the bell")
+    for _ in range(2):  # both games of the match
+        await ann.page.wait_for_selector(
+            ".tournament-match [data-cell].legal, .tournament-match [data-cell]:not(.legal)"
+        )
+        await ann.resign()
+    await host.page.wait_for_selector(".tournament-clock:has-text('The tournament is over')")
+    await expect(wall.page.locator(".wall-winner h2")).to_have_text("Ben")
+    await expect(ben.page.locator(".standings tbody tr").first).to_contain_text("Ben")
+    await expect(ben.page.locator(".matches li")).to_have_count(1)
+    assert await violations(ben.page, "tournament over") == []
+
+
+async def test_the_names_of_a_class_are_tapped_once(open_window: OpenWindow) -> None:
+    host = await open_window(1000, 800)
+    await host.open()
+    await host.click("Tournament")
+    await host.page.click("dialog summary")
+    await host.page.fill("dialog textarea", "Mia\nNoah\nMia\n")
+    await host.click("Create")
+    await host.page.wait_for_selector(".pin:not(:empty)")
+    pin = (await host.page.inner_text(".pin")).replace(" ", "")
+    pupil = await open_window(320, 640)
+    await pupil.open(f"{host.page.url.removeprefix(host.origin)}#p={pin}")
+    names = pupil.page.locator(".tournament select:visible")
+    await expect(names.locator("option")).to_have_text(["Mia", "Noah"])
+    assert "p=" not in pupil.page.url
+    await names.select_option("Noah")
+    await pupil.click("Join")
+    await expect(host.page.locator(".standings tbody th")).to_have_text(re.compile("Noah"))
+    assert not await pupil.scrolls_sideways()
+
+
+async def test_the_wall_shows_no_pin_without_its_link(open_window: OpenWindow) -> None:
+    host, _ = await _hosted(open_window)
+    wall = await open_window(1920, 1080)
+    await wall.open(f"{host.page.url.removeprefix(host.origin)}/wall")
+    await wall.page.wait_for_selector(".wall[data-state=open]")
+    await expect(wall.page.locator(".wall-door")).to_be_hidden()
+    await expect(wall.page.locator("button:visible, a:visible")).to_have_count(0)
+
+
+async def test_the_host_renames_and_removes_by_keyboard(open_window: OpenWindow) -> None:
+    host, pin = await _hosted(open_window, "knockout")
+    await _joined(open_window, pin, "Ann")
+    await host.page.locator(".standings button", has_text="Ann").focus()
+    await host.page.keyboard.press("Enter")
+    await host.page.fill("dialog input", "Anna")
+    await host.page.keyboard.press("Enter")
+    await expect(host.page.locator(".standings button")).to_have_text("Anna")
+    await host.page.locator(".standings button").press("Enter")
+    await host.page.click("dialog >> text=Remove")
+    await host.page.click("dialog .danger")
+    await expect(host.page.locator(".standings tbody tr")).to_have_count(0)
+
+
+async def test_an_unknown_tournament_is_a_sentence(open_window: OpenWindow) -> None:
+    window = await open_window(390, 844)
+    await window.page.goto(f"{window.origin}/t/nowhere")
+    await window.page.wait_for_selector("text=This tournament does not exist")
