@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import posixpath
 import re
 import unicodedata
@@ -39,6 +40,7 @@ class Documents:
 
     def __init__(self, directory: Path, root: str) -> None:
         """``root`` is the path of the first page in links. Raise OSError if a page cannot be read."""
+        self._directory = directory
         self._root = root
         self._markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._files = {
@@ -64,6 +66,8 @@ class Documents:
             for part in token.children or ():
                 if part.type == "link_open":
                     part.attrs["href"] = self._link(file, str(part.attrs["href"]))
+                elif part.type == "image":
+                    part.attrs["src"] = self._picture(file, str(part.attrs["src"]))
         html = self._markdown.renderer.render(tokens, self._markdown.options, {})
         # Wide tables and long lines scroll inside their frames. The keyboard scrolls what has the focus.
         html = html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
@@ -90,6 +94,11 @@ class Documents:
                 target = str(link.attrs["href"])
                 here = ' aria-current="page"' if target == current else ""
                 yield f'<li><a href="{escape(self._link(INDEX, target))}"{here}>{escape(text.content)}</a></li>'
+
+    def _picture(self, file: str, source: str) -> str:
+        """Return a picture of a page as a ``data:`` URL, so that a page is one answer."""
+        path = (self._directory / file).parent / source
+        return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
     def _link(self, file: str, target: str) -> str:
         """Return a link of a page as one of this server. Links to other sites and within the page stay."""
