@@ -41,3 +41,22 @@ async def test_a_friend_can_be_invited_again(friends: Friends) -> None:
     await player.page.get_by_role("button", name="again").click()
     await player.expect_phase("waiting")
     assert "#i=" in await player.invite_link()
+
+
+async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:
+    """Arrow keys climb it. A beaten level has a tick, and two wins in a row suggest the next one."""
+    player = await open_window(390, 844)
+    await player.open()
+    rungs = player.page.get_by_role("radiogroup", name="Level").get_by_role("radio")
+    await expect(rungs).to_have_count(5)
+    await rungs.nth(1).focus()
+    await player.page.keyboard.press("ArrowRight")
+    await expect(player.page.locator(".start-line")).to_contain_text("skilled")
+    tally = {"won": 2, "drawn": 0, "lost": 0, "beaten": ["skilled"], "level": "skilled", "run": 2}
+    games = {"latest": [], "friends": [], "counted": [], "tallies": {"classic": tally}}
+    await player.page.evaluate("games => localStorage.setItem('noughts.games', JSON.stringify(games))", games)
+    await player.page.reload()
+    await expect(player.page.get_by_role("radio", name="skilled, beaten")).to_be_checked()
+    await player.click("Try expert?")
+    await expect(player.page.get_by_role("radio", name="expert")).to_be_checked()
+    await expect(player.page.locator(".ladder-try")).to_be_hidden()

@@ -175,6 +175,13 @@ async def test_title_says_that_it_is_your_turn(friends: Friends) -> None:
     await expect(owner.page).to_have_title(re.compile(r"^\(1\)"))
 
 
+async def test_a_replay_by_its_path(open_window: OpenWindow) -> None:
+    """Show the game of a path, with the end that the path names."""
+    player = await (await open_window()).open("/replay/classic/b2,a1?over=resignation,O")
+    await expect(player.page.locator(".outcome")).to_have_text("O wins")
+    assert await player.marks() == {"b2": "X", "a1": "O"}
+
+
 async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:
     """Open the start page with the game of the replay, and return to the replay with Back."""
     player = await (await open_window()).open("/replay#misere=a1,b1,a2,b2,c3,c2,a3")

@@ -50,8 +50,7 @@ async def test_choice_is_remembered(open_window: OpenWindow) -> None:
     """Open with the variant, the level and the clock of the last visit."""
     window = await (await open_window()).open()
     await window.choose("gomoku")
-    await window.page.get_by_text("Options", exact=True).click()
-    await window.page.get_by_role("combobox", name="Level", exact=True).select_option("strongest")
+    await window.page.get_by_role("radio", name="strongest", exact=True).check()
     await window.open()
     await expect(window.page.locator("[role=gridcell]")).to_have_count(225)
     await expect(window.page.locator(".start-line")).to_contain_text("strongest")
@@ -125,10 +124,9 @@ async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWi
     player = await (await open_window()).open()
     page = player.page
     await page.get_by_text("Options", exact=True).click()
-    level = page.get_by_role("combobox", name="Level", exact=True)
-    await level.select_option("perfect")
+    await page.get_by_role("radio", name="perfect", exact=True).check()
     await player.choose("gomoku")
-    await expect(level).to_have_value("strongest")
+    await expect(page.get_by_role("radio", name="strongest", exact=True)).to_be_checked()
     await page.get_by_label("Your name (optional)").fill("Ada")
     await page.get_by_label("Your name (optional)").blur()
     await player.click("Invite a friend")

@@ -5,7 +5,7 @@ import { guestPlayer, renameGuest } from "../net/guest.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions, levelAfterChange, levelOptions, markOptions } from "../texts/names.js";
 
-/** The options of the start page: level, mark, clock, names, an open room, and two engines to watch. */
+/** The options of the start page: mark, clock, names, an open room, and two engines to watch. */
 
 /** @import { StoredChoice } from "../browser/preferences.js" */
 /** @import { Variant } from "../net/messages.js" */
@@ -24,7 +24,6 @@ export function createStartOptions({ choice, variant, choose, go }) {
     input.addEventListener("change", () => choose({ [key]: input.value.trim() }));
     return labelled(label, input);
   };
-  const level = select(t("start.level"), "level", []);
   const mark = select(t("start.mark"), "mark", markOptions());
   const clock = select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock)));
   const levelX = select(t("start.level.X"), "levelX", []);
@@ -54,7 +53,7 @@ export function createStartOptions({ choice, variant, choose, go }) {
   const element = h(
     "div",
     { class: "options-form" },
-    h("div", { class: "option-inputs" }, level.element, mark.element, clock.element, ownName),
+    h("div", { class: "option-inputs" }, mark.element, clock.element, ownName),
     names,
     h("div", { class: "option-inputs" }, levelX.element, levelO.element),
     h("div", { class: "buttons" }, enginesButton, openButton),
@@ -65,8 +64,8 @@ export function createStartOptions({ choice, variant, choose, go }) {
   function draw() {
     const newVariant = variant();
     const { level: chosen } = choice();
-    for (const control of [level, levelX, levelO]) {
-      const value = control === level ? chosen : control.select.value || chosen;
+    for (const control of [levelX, levelO]) {
+      const value = control.select.value || chosen;
       setOptions(control.select, levelOptions(newVariant), levelAfterChange(value, shown, newVariant));
     }
     shown = newVariant;

@@ -10,6 +10,7 @@ import { storedLastRoom } from "../net/stored_rooms.js";
 import { learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
+import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
 
 /**
@@ -52,6 +53,7 @@ export function startPage({ root, navigate }) {
   const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
   const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
   const tournamentButton = button(t("tournament.new"), () => void openTournament(), "quiet-text");
+  const ladder = createLadder((level) => choose({ level }));
   const picker = createVariantPicker("variant", (variant) => {
     choose({ variant });
     const chosen = variantOf(variant);
@@ -78,6 +80,7 @@ export function startPage({ root, navigate }) {
       { class: "start-play" },
       h("div", { class: "status-line" }, line, toasts),
       h("div", { class: "board-area" }, board.element),
+      ladder.element,
       h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
     ),
     h(
@@ -180,6 +183,7 @@ export function startPage({ root, navigate }) {
     drawLine();
     setText(rules, variant.rules);
     setAttr(element, "aria-busy", String(isBusy));
+    ladder.draw(variant, choice.level);
     drawOptions();
   }
 
