@@ -122,7 +122,7 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
     await expect(shown.locator(".ply-count")).to_have_text("4 / 5")
     await expect(shown.locator(".picture .board-mark.x:not(.leaving)")).to_have_count(2)
     link = await shown.get_by_role("link").get_attribute("href")
-    assert link == f"{server.url}/replay#classic=b2,a1,c1,a2,a3"
+    assert link == f"{server.url}/replay/classic/b2,a1,c1,a2,a3"
     window.foreign_urls.clear()
 
 
