@@ -43,7 +43,8 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
             "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
         ),
         "settings": Command(
-            "noughts.app.commands.settings_command", "list all settings with their defaults, as Markdown"
+            "noughts.app.commands.settings_command",
+            "print a file of all settings with their defaults, such as for .env",
         ),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "players": Command(_ADMIN, "list the players who are connected to a running server"),
@@ -121,8 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command is None:
         _parser().parse_args(given)  # prints the help or the version, or says which commands there are, and exits
         return 2
-    run: Callable[[Sequence[str]], int] = importlib.import_module(command.module).main
     try:
+        run: Callable[[Sequence[str]], int] = importlib.import_module(command.module).main
         return run(given)
     except UsageError as error:
         print(f"noughts: {printable(str(error))}", file=sys.stderr)

@@ -6,7 +6,16 @@ from dataclasses import fields
 
 import pytest
 
-from noughts.app.runtime.config import SETTINGS, Config, Setting, add_setting_flags, given_flags, load, settings_of
+from noughts.app.runtime.config import (
+    SETTINGS,
+    Config,
+    Setting,
+    add_setting_flags,
+    given_flags,
+    load,
+    markdown,
+    settings_of,
+)
 from noughts.app.runtime.setting_values import SettingError
 from noughts.command_line import Parser, UsageError
 from tests.support.cli_runs import Capture, noughts
@@ -25,10 +34,21 @@ def test_a_setting_has_names_a_default_and_a_sentence(row: Setting) -> None:
     assert "|" not in row.help  # it stands in a table
 
 
-def test_the_command_prints_a_row_for_each_setting(capsys: Capture) -> None:
+def test_the_command_prints_a_file_of_variables(capsys: Capture) -> None:
+    """Every variable is commented out. With the comment signs removed, the file sets every default."""
     status, text = noughts(capsys, "settings")
+    lines = text.splitlines()
+    assert (status, {line[:1] for line in lines}) == (0, {"", "#"})
+    assert "# Port to listen on. 0 picks a free port.\n#NOUGHTS_PORT=8000\n" in text
+    variables = dict(line[1:].split("=", 1) for line in lines if line.startswith("#NOUGHTS_"))
+    assert len(variables) == len(fields(Config))
+    assert load({}, variables) == (Config(), ())
+
+
+def test_the_page_has_a_row_for_each_setting(capsys: Capture) -> None:
+    text = markdown()
     rows = [line for line in text.splitlines() if line.startswith("| `--")]
-    assert (status, len(rows)) == (0, len(fields(Config)))
+    assert len(rows) == len(fields(Config))
     assert rows[1] == "| `--port` | `NOUGHTS_PORT` | `8000` | Port to listen on. 0 picks a free port. |"
     assert any(row.startswith("| `--public-url` | `NOUGHTS_PUBLIC_URL` | empty | ") for row in rows)
     assert any(row.startswith("| `--open-metrics` | `NOUGHTS_OPEN_METRICS` | `off` | ") for row in rows)

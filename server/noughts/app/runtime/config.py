@@ -250,6 +250,12 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str]) -> tuple[Conf
     return config, tuple(warnings)
 
 
+def environment_file() -> str:
+    """Return all variables with their defaults, commented out, as systemd, Docker and shells read them from a file."""
+    rows = [f"# {setting.help}\n#{setting.variable}={setting.default}\n" for setting in SETTINGS]
+    return "\n".join(["# Settings of Noughts. Remove the # before a variable to set it.\n", *rows])
+
+
 def markdown() -> str:
     """Return ``docs/reference/settings.md``."""
     lines = [

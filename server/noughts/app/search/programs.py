@@ -29,7 +29,10 @@ class ProgramTrial:
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         """Start the process. Raise OSError if the system cannot start one."""
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # A session of its own, so that Ctrl-C in a terminal reaches the server alone, which ends its children.
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -42,9 +42,11 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     @classmethod
     async def spawn(cls, niceness: int) -> WorkerProcess:
         """Start a process, and return before it is ready. Raise ``OSError`` if the system cannot start one."""
+        # A session of its own, so that Ctrl-C in a terminal does not interrupt a worker that has yet to ignore it.
         _, worker = await asyncio.get_running_loop().subprocess_exec(
-            cls, *COMMAND, str(niceness), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY
-        )
+            cls, *COMMAND, str(niceness), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, cwd=_DIRECTORY,
+            start_new_session=True,
+        )  # fmt: skip
         return worker
 
     @property
