@@ -242,6 +242,7 @@ export type View = {id: string, version: number, variant: string, visibility: Vi
   null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
   Clock | null, offers: OpenOffer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
   expires_ms: number, tournament?: RoomMatch};
+export type VisibleCommand = {type: "visible", id: string, visible: boolean};
 export type Visited = {minimax: number, alpha_beta: number, positions: number};
 export type WatchCommand = {type: "watch", id: string, boards: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
@@ -257,7 +258,7 @@ export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedM
 export type AnyCommand = LeaveCommand | PauseCommand | UnpauseCommand | StartCommand | StopCommand | ExtendCommand |
   RemoveCommand | FreeEntrantCommand | RenameEntrantCommand | AnnulCommand | WatchCommand | SitCommand | StandCommand |
   MoveCommand | ResignCommand | OfferCommand | AnswerCommand | ClaimCommand | SeatEngineCommand | ChatCommand |
-  ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand | PingCommand;
+  ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand | VisibleCommand | PingCommand;
 
 type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */

@@ -105,6 +105,7 @@ STORY: Final[tuple[tuple[str, str, Message, str], ...]] = (
     ("Ann", "seat_engine", {"mark": "O", "level": "novice"}, "ok"),
     ("Ann", "free", {"mark": "O"}, "forbidden"),
     ("Ann", "mute", {"player": "spectators", "muted": True}, "ok"),
+    ("Ann", "visible", {"visible": False}, "ok"),
     ("Ann", "ping", {}, "pong"),
     ("Ann", "close", {}, "ok"),
 )

@@ -27,6 +27,7 @@ from noughts.room.commands import (
     Set,
     Sit,
     Stand,
+    Visible,
 )
 
 COMMANDS: list[tuple[str, object]] = [
@@ -61,6 +62,7 @@ COMMANDS: list[tuple[str, object]] = [
     ('{"type":"mute","id":"1","player":"p_abc","muted":true}', Mute("1", "p_abc", True)),
     ('{"type":"mute","id":"1","player":"spectators","muted":false}', Mute("1", "spectators", False)),
     ('{"type":"close","id":"1"}', Close("1")),
+    ('{"type":"visible","id":"1","visible":false}', Visible("1", False)),
     ('{"type":"ping","id":"1"}', Ping("1")),
     ('{"type":"move","id":"1","ply":0,"cell":"a01"}', Move("1", 0, "a01")),  # of a board that may not exist
 ]

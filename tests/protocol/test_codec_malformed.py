@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from noughts.protocol.codec import MalformedCommandError, decode_command, decode_hello, encode
 from noughts.protocol.messages import Hello, Rejected
-from noughts.room.commands import Ping, RoomCommand
+from noughts.room.commands import Ping, RoomCommand, Visible
 from tests.protocol.test_codec import rejection_of
 
 
-def read(text: str | bytes) -> RoomCommand | Ping | MalformedCommandError:
+def read(text: str | bytes) -> RoomCommand | Visible | Ping | MalformedCommandError:
     """Return the command, or the error with the rejection, which can always be sent."""
     try:
         return decode_command(text)

@@ -52,12 +52,14 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.players.identity import new_token
 from noughts.app.players.passes import Passes
+from noughts.app.push.posts import Poster, PostQueue
 from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.machine import RoomMachine
+from noughts.app.rooms.notifier import Notifier
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.renaming import Renaming
@@ -171,14 +173,24 @@ class Server:
         self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
         renaming = Renaming(store, registry, hub, names)
 
+        push_keys = ServerKeys(store)
+        self._posters = posters = (Poster(rng, private=False), Poster(rng, private=True))
+        notifier = Notifier(
+            registry, store, push_keys, config.push_hosts, posters, PostQueue(tasks), coordination, node, tasks,
+            metrics.notices,
+        )  # fmt: skip
+
+        def attend(actor: RoomActor) -> None:
+            engine.consider(actor)
+            notifier.consider(actor)
+
         engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, node, store, tasks, engine.consider)
+        self._scheduler = Scheduler(wakes, registry, node, store, tasks, attend)
         self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
         self._notices = NoticeBoard(
             notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks, roll_call
         )
 
-        push_keys = ServerKeys(store)
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
         accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
@@ -262,6 +274,8 @@ class Server:
         finally:
             self._health.serving = False
             await self._tasks.stop(0.0)
+            for poster in self._posters:
+                await poster.close()
             await self._pool.stop()
             await self._analysts.stop()
             await self._store.close()

@@ -24,7 +24,7 @@ from noughts.printable import printable
 from noughts.protocol.close_codes import POLICY, ROOM_CLOSED, TOO_LARGE, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import PROTOCOL, Hello, Ok, Pong, Welcome
-from noughts.room.commands import Ping, RoomCommand
+from noughts.room.commands import Ping, RoomCommand, Visible
 from noughts.tournament.commands import TournamentCommand
 
 OPEN_S: Final = 10.0
@@ -42,7 +42,7 @@ UNAVAILABLE_MS: Final = 500
 _TRY_AGAIN: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
 """HTTP statuses of a handshake that another try may not get."""
 
-Command: TypeAlias = RoomCommand | TournamentCommand | Ping
+Command: TypeAlias = RoomCommand | TournamentCommand | Visible | Ping
 
 
 class Receiver(Protocol):

@@ -13,11 +13,11 @@ from noughts.protocol.codec import encode
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
 from noughts.protocol.schemas import prose, ref, schemas
 from noughts.protocol.tournament_messages import Boards, TournamentMessage
-from noughts.room.commands import Ping, RoomCommand
+from noughts.room.commands import Ping, RoomCommand, Visible
 from noughts.tournament.commands import TournamentCommand, Watch
 
 TOURNAMENT_COMMANDS: Final = (*get_args(TournamentCommand), Watch)
-ROOM_COMMANDS: Final = (*get_args(RoomCommand), Ping)
+ROOM_COMMANDS: Final = (*get_args(RoomCommand), Visible, Ping)
 COMMANDS: Final = (*TOURNAMENT_COMMANDS, *ROOM_COMMANDS)
 MESSAGES: Final = (*get_args(ServerMessage), TournamentMessage, Boards)
 _ANSWERS: Final = (Ok, Rejected, Pong)

@@ -13,7 +13,7 @@ from noughts.engine.levels import LEVELS
 from noughts.errors import Rejection
 from noughts.printable import FORBIDDEN, one_line
 from noughts.protocol.messages import REACTIONS, Hello
-from noughts.room.commands import Chat, Ping, React, RoomCommand, SeatEngine, Set
+from noughts.room.commands import Chat, Ping, React, RoomCommand, SeatEngine, Set, Visible
 from noughts.rules.variant import VARIANTS
 from noughts.tournament.commands import TournamentCommand, Watch
 
@@ -22,9 +22,9 @@ def _tags(commands: object) -> frozenset[str]:
     return frozenset(str(command.__struct_config__.tag) for command in (*get_args(commands), Ping))
 
 
-_TYPES: Final = _tags(RoomCommand)
+_TYPES: Final = _tags(RoomCommand | Visible)
 _TOURNAMENT_TYPES: Final = _tags(TournamentCommand | Watch)
-_decoder: Final[msgspec.json.Decoder[RoomCommand | Ping]] = msgspec.json.Decoder(RoomCommand | Ping)
+_decoder: Final[msgspec.json.Decoder[RoomCommand | Visible | Ping]] = msgspec.json.Decoder(RoomCommand | Visible | Ping)
 _tournament_decoder: Final[msgspec.json.Decoder[TournamentCommand | Watch | Ping]] = msgspec.json.Decoder(
     TournamentCommand | Watch | Ping
 )
@@ -63,7 +63,7 @@ class MalformedCommandError(Exception):
         self.rejection = rejection
 
 
-def decode_command(text: str | bytes) -> RoomCommand | Ping:
+def decode_command(text: str | bytes) -> RoomCommand | Visible | Ping:
     """Return the command in a text frame. Raise :class:`MalformedCommandError`."""
     try:
         command = _decoder.decode(text)
@@ -97,7 +97,7 @@ _NAMING: Final = frozenset((React, SeatEngine, Set))
 """The commands with a field that must be a known name: of an emoji, a level or a variant."""
 
 
-def _unknown_name(command: RoomCommand | Ping) -> str | None:
+def _unknown_name(command: RoomCommand | Visible | Ping) -> str | None:
     """Return the message for a command with an unknown name; None if all its names are known."""
     if isinstance(command, React) and command.emoji not in REACTIONS:
         return f"The reactions are: {' '.join(REACTIONS)}"

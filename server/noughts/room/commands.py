@@ -128,6 +128,13 @@ class Ping(Command):
     """Ask for a pong. The connection answers; a ping never reaches a room."""
 
 
+@final
+class Visible(Command):
+    """Say whether the player sees the page. It belongs to the connection, and no room stores it."""
+
+    visible: bool
+
+
 RoomCommand: TypeAlias = (
     Sit | Stand | Move | Resign | Offer | Answer | Claim | SeatEngine | Chat | React | Set | Free | Mute | Close
 )
@@ -169,6 +176,18 @@ class Renamed(Value):
     person: Person
 
 
+class Noticed(Value):
+    """The notice of a turn is settled. ``remind_at_ms`` is when its reminder is due, None without one.
+
+    It is stale once the turn has passed.
+    """
+
+    game: int
+    ply: int
+    takebacks: int
+    remind_at_ms: int | None = None
+
+
 class BeginGame(Value):
     """Begin a game of a match with the marks swapped. It is stale unless the game of the number before has ended."""
 
@@ -186,4 +205,4 @@ class EndGame(Value):
     reason: Reason
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | BeginGame | EndGame
+AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame

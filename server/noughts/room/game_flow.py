@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.room.clock import FischerClock, full_ms, is_off_clock, left_after_move
+from noughts.room.clock import DaysClock, FischerClock, full_ms, is_off_clock, left_after_move
 from noughts.room.events import Ended, Moved, Started, TookBack
 from noughts.room.lag import lag_given, lag_of, quota_after_move
-from noughts.room.room import Room, RoomGame, Score
+from noughts.room.room import Notice, Room, RoomGame, Score
 from noughts.room.seat import EngineSeat, mover
 from noughts.room.transition import Moment, Transition
 from noughts.rules.by_mark import ByMark
@@ -42,7 +42,7 @@ def start_game(room: Room, now_ms: int, *, swap: bool = False, opening: Game | N
         stand_in=any(isinstance(seat, EngineSeat) and seat.holding_for is not None for seat in (x, o)),
         from_ply=opening.ply if opening is not None else 0,
     )
-    room = replace(room, seats=seats, game=game, games=number, offers=(), declined=(), claimable=())
+    room = replace(room, seats=seats, game=game, games=number, offers=(), declined=(), claimable=(), notice=None)
     return Transition(room, (Started(number),))
 
 
@@ -137,7 +137,10 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
         turn_since_ms=at.now_ms,
         left_ms=left_ms,
     )
-    return Transition(replace(room, game=game, offers=()), (TookBack(by, ply),))
+    notice = room.notice
+    if isinstance(room.clock, DaysClock):
+        notice = Notice(game.number, -1, 1 if notice is None else notice.takebacks + 1)
+    return Transition(replace(room, game=game, offers=(), notice=notice), (TookBack(by, ply),))
 
 
 def takeback_ply(game: RoomGame, by: Mark) -> int:

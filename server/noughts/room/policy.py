@@ -11,8 +11,8 @@ from noughts.values import Value
 class Policy(Value):
     """Grace, pace, expiry and chat, the same for every room of a server. Durations are milliseconds.
 
-    ``levels`` names the engine's levels for each variant, weakest first. It is given here because rooms do not import the
-    engine.
+    ``notices`` says whether players are sent notices about their turns. ``levels`` names the engine's levels for each
+    variant, weakest first. It is given here because rooms do not import the engine.
     """
 
     levels: Mapping[str, tuple[str, ...]] = MappingProxyType({})
@@ -25,3 +25,4 @@ class Policy(Value):
     playing_ms: int = 7 * 86_400_000
     abandoned_open_ms: int = 45_000
     chat: bool = True
+    notices: bool = False

@@ -14,9 +14,10 @@ _NO_PLAYERS: Final[Mapping[str, int]] = MappingProxyType({})
 class Presence(Value):
     """The presence of a room's seat holders and owner, by player, and the number of all connections to the room.
 
-    ``away`` holds the players who are not connected, each with the time at which the absence began. ``lag_ms`` holds the
-    measured lag of one move of each player. ``last_left_ms`` is when a connection last closed, 0 if none has. The node has
-    observed all this since ``since_ms``, None if that is not known.
+    ``away`` holds the players who are not connected, each with the time at which the absence began. ``hidden`` holds those
+    who are connected, but do not see the page of the room on any device. ``lag_ms`` holds the measured lag of one move of
+    each player. ``last_left_ms`` is when a connection last closed, 0 if none has. The node has observed all this since
+    ``since_ms``, None if that is not known.
     """
 
     away: Mapping[str, int] = _NO_PLAYERS
@@ -24,6 +25,7 @@ class Presence(Value):
     connections: int = 0
     last_left_ms: int = 0
     since_ms: int | None = None
+    hidden: frozenset[str] = frozenset()
 
     def away_since_ms(self, player: str) -> int | None:
         """Return the time at which a player's absence began; None for a player who is connected."""

@@ -77,6 +77,19 @@ class RoomGame(Value, array_like=True):
         return None if self.outcome else self.history.position.turn
 
 
+class Notice(Value, array_like=True):
+    """The newest turn in a clock of days whose notice is settled: sent, or not wanted by any device of the player.
+
+    ``takebacks`` counts those of the game, because a ply that comes again after a takeback is another turn. ``ply`` is -1 if
+    no turn since then is settled. ``remind_at_ms`` is when the reminder of the turn is due, None without one.
+    """
+
+    game: int
+    ply: int
+    takebacks: int = 0
+    remind_at_ms: int | None = None
+
+
 class RoomMatch(Value, array_like=True):
     """The match of a tournament that a room belongs to: its number, and how many games it has.
 
@@ -114,6 +127,7 @@ class Room(Value, array_like=True):
     spectator_chat: SpectatorChat = "always"
     closed: bool = False
     match: RoomMatch | None = None
+    notice: Notice | None = None
 
     def seat(self, mark: Mark) -> Seat | None:
         """Return the seat of a mark; None while it is empty."""

@@ -28,6 +28,7 @@ from noughts.room.commands import (
     Free,
     Move,
     Mute,
+    Noticed,
     Offer,
     React,
     Renamed,
@@ -44,10 +45,10 @@ from noughts.room.events import Closed, Reacted, Said, Settings
 from noughts.room.game_flow import end_game, make_move, start_game
 from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
 from noughts.room.policy import Policy
-from noughts.room.room import Room, RoomGame, check_not_of_match, closed_room, mark_of
+from noughts.room.room import Notice, Room, RoomGame, check_not_of_match, closed_room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
-from noughts.room.timers import advance, may_claim
+from noughts.room.timers import advance, may_claim, notice_of_turn
 from noughts.room.transition import Moment, Transition
 from noughts.room.turn_start import without_downtime
 from noughts.rules.by_mark import ByMark
@@ -313,6 +314,13 @@ def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
     return Transition(room if after == room else after)
 
 
+def _noticed(room: Room, command: Noticed, at: Moment) -> Transition:
+    game, settled = room.game, Notice(command.game, command.ply, command.takebacks)
+    if game is None or not room.playing or notice_of_turn(room, game) != settled:
+        raise Rejection("stale", "This turn has passed.")
+    return Transition(replace(room, notice=replace(settled, remind_at_ms=command.remind_at_ms)))
+
+
 def _begin_game(room: Room, command: BeginGame, at: Moment) -> Transition:
     if room.playing or room.closed or room.games != command.game - 1:
         raise Rejection("stale", "This game has begun, or the one before it is on.")
@@ -336,6 +344,7 @@ _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = M
         EngineDrawAnswer: _engine_draw_answer,
         Wake: _wake,
         Renamed: _renamed,
+        Noticed: _noticed,
         BeginGame: _begin_game,
         EndGame: _end_game,
     }

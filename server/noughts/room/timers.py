@@ -13,7 +13,7 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Room, RoomGame, clock_running, closed_room
+from noughts.room.room import Notice, Room, RoomGame, clock_running, closed_room
 from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, person_in
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
@@ -28,6 +28,8 @@ MATCH_KEPT_MS: Final = 600_000
 """How long the room of a match is kept whose last game is over. The tournament keeps the games."""
 CREATION_MS: Final = 10_000
 """The most time between the creation of a room and the moment from which its connections are observed."""
+RETURN_MS: Final = 3_000
+"""How long a player may be away before a notice is sent: a page that is loaded again comes back sooner."""
 _Deadline: TypeAlias = Callable[[Room, Presence, Policy], int | None]
 
 
@@ -39,7 +41,8 @@ def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
 
     Return None if only a command or a change of presence can make something due.
     """
-    return _earliest(advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy))
+    at_ms = _earliest(advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy))
+    return _earliest(at_ms, notice_at_ms(room, presence, policy)) if isinstance(room.clock, DaysClock) else at_ms
 
 
 def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
@@ -63,6 +66,10 @@ def stored_wake_at_ms(room: Room, policy: Policy) -> int:
         engine_at = engine_at_ms(room, NO_PRESENCE, policy)
         if engine_at is not None:
             deadlines.append(engine_at)
+    if isinstance(room.clock, DaysClock):
+        untold_ms = untold_turn_ms(room, policy)
+        if untold_ms is not None:
+            deadlines.append(untold_ms)
     if room.open_to_all:
         deadlines.append(_rounded_up(room.used_ms + policy.abandoned_open_ms))
     if room.version == 1:
@@ -153,6 +160,40 @@ def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     if room.engines_only:
         return game.turn_since_ms + policy.engines_pace_ms if presence.connections else None
     return game.turn_since_ms + _engine_pace_ms(room, game, policy)
+
+
+def untold_turn_ms(room: Room, policy: Policy) -> int | None:
+    """Return when a notice or a reminder of the present turn is due, whether the player sees the page or not.
+
+    Return None if all that is to be sent has been sent, and without a clock of days.
+    """
+    game = room.game
+    if not policy.notices or game is None or not isinstance(room.clock, DaysClock) or not room.playing:
+        return None
+    if not isinstance(room.seat(game.history.position.turn), HumanSeat):
+        return None
+    turn, notice = notice_of_turn(room, game), room.notice
+    if notice is None or (notice.game, notice.ply, notice.takebacks) != (turn.game, turn.ply, turn.takebacks):
+        return game.turn_since_ms
+    return notice.remind_at_ms
+
+
+def notice_of_turn(room: Room, game: RoomGame) -> Notice:
+    """Return the notice of the present turn of a game, without a reminder."""
+    takebacks = 0 if room.notice is None else room.notice.takebacks
+    return Notice(game.number, game.history.ply, takebacks)
+
+
+def notice_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when to send a notice to the player whose turn it is; None while the player sees the page."""
+    at_ms, game = untold_turn_ms(room, policy), room.game
+    if at_ms is None or game is None:
+        return None
+    player = holder(room.seat(game.history.position.turn))
+    if player is None or player in presence.hidden:
+        return at_ms
+    away_since = presence.away_since_ms(player)
+    return None if away_since is None else max(at_ms, away_since + RETURN_MS)
 
 
 def _engine_pace_ms(room: Room, game: RoomGame, policy: Policy) -> int:

@@ -21,15 +21,22 @@ LEASE_MS: Final = 3_000
 
 
 class Attendance(NamedTuple):
-    """Connections of one node or of all to a room: their number, how many are nameless, and the names of players by id."""
+    """Connections of one node or of all to a room: their number, how many are nameless, and the names of players by id.
+
+    ``hidden`` has the players who do not see the page on any of these connections.
+    """
 
     connections: int
     nameless: int
     players: Mapping[str, str]
+    hidden: Sequence[str] = ()
 
 
 NO_ATTENDANCE: Final = Attendance(0, 0, {})
 """The attendance of a room without a connection, and of a node that has left it."""
+
+
+_NOBODY: Final[frozenset[str]] = frozenset()
 
 
 class RoomPresence(NamedTuple):
@@ -70,13 +77,21 @@ class PresenceSender(Protocol):
 class _OwnAttendance:
     """The connections of this node to one room."""
 
-    __slots__ = ("connections", "counts", "nameless", "players")
+    __slots__ = ("connections", "counts", "hidden_counts", "nameless", "players")
 
     def __init__(self) -> None:
         self.connections = 0
         self.nameless = 0
         self.players: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
+        self.hidden_counts: Counter[str] = Counter()
+        """How many connections of a player are hidden, of those who have one."""
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The players who do not see the page on any connection to this node."""
+        hidden = [player for player, count in self.hidden_counts.items() if count == self.counts[player]]
+        return tuple(sorted(hidden))
 
 
 class _Room:
@@ -143,8 +158,15 @@ class PresenceMirror:
             own.counts[player] += 1
             own.players[player] = name
 
+    def visible_changed(self, room: str, player: str, *, visible: bool) -> None:
+        """Count a connection of a player that is hidden now, or visible again."""
+        hidden = self._rooms[room].own.hidden_counts
+        hidden[player] += -1 if visible else 1
+        if not hidden[player]:
+            del hidden[player]
+
     def departed(self, room: str, player: str | None, at_ms: int) -> None:
-        """Count a connection that closed."""
+        """Count a connection that closed, which was visible."""
         entry = self._rooms[room]
         own = entry.own
         own.connections -= 1
@@ -195,7 +217,7 @@ class PresenceMirror:
         if self._sender is None or entry is None:
             return
         own = entry.own
-        report = Attendance(own.connections, own.nameless, dict(own.players))
+        report = Attendance(own.connections, own.nameless, dict(own.players), own.hidden)
         if report != entry.sent or entry.recorded_ms:
             entry.sent = report
             recorded_ms, entry.recorded_ms = entry.recorded_ms, {}
@@ -246,7 +268,10 @@ class PresenceMirror:
             own = entry.own
             departed_ms, since_ms = entry.departed_ms, entry.since_ms
             away = {player: departed_ms.get(player, since_ms) for player in players if player not in own.players}
-            return Presence(away, connections=own.connections, last_left_ms=entry.last_left_ms, since_ms=since_ms)
+            hidden = frozenset(own.hidden) if own.hidden_counts else _NOBODY
+            return Presence(
+                away, connections=own.connections, last_left_ms=entry.last_left_ms, since_ms=since_ms, hidden=hidden
+            )
         return _presence(entry.since_ms, entry.last_left_ms, entry.departed_ms, entry.reports, players)
 
     def attendance(self, room: str) -> Attendance:
@@ -286,7 +311,11 @@ def _presence(
         if not any(player in report.players for report in reports)
     }
     connections = sum([report.connections for report in reports])
-    return Presence(away, connections=connections, last_left_ms=last_left_ms, since_ms=since_ms)
+    hidden = {player for report in reports for player in report.hidden}
+    hidden -= {player for report in reports for player in report.players if player not in report.hidden}
+    return Presence(
+        away, connections=connections, last_left_ms=last_left_ms, since_ms=since_ms, hidden=frozenset(hidden)
+    )
 
 
 def _attendance(reports: Iterable[Attendance | _OwnAttendance]) -> Attendance:

@@ -13,6 +13,7 @@ import pytest
 
 from noughts.app.push.posts import Poster, PostQueue
 from noughts.app.push.webhook import Webhook, plain_name, signature
+from noughts.app.runtime.metrics import Deliveries
 from noughts.app.runtime.tasks import Tasks
 from tests.support.push_service import PushService, statuses
 
@@ -31,10 +32,10 @@ async def test_an_event_arrives_once_as_text_and_content(
 ) -> None:
     async with PushService(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(service.certificate))
-        poster, tasks = Poster(random.Random(1), private=True, pause=_nothing), Tasks()
+        poster, tasks, counts = Poster(random.Random(1), private=True, pause=_nothing), Tasks(), Deliveries()
         ids = itertools.count(1)
         hook = Webhook(
-            service.url("hook"), secret, poster, PostQueue(tasks), lambda: 1_000_500, lambda: f"e{next(ids)}"
+            service.url("hook"), secret, poster, PostQueue(tasks), lambda: 1_000_500, lambda: f"e{next(ids)}", counts
         )
         service.answers = statuses(500)
         hook.send("game_ended", "Anna won.", "https://games.example.org/r/x", {"room": "x", "type": "overridden"})
@@ -56,19 +57,19 @@ async def test_an_event_arrives_once_as_text_and_content(
     }
     expected = signature(secret, first.body, 1_000) if secret else None
     assert first.headers.get("Noughts-Signature") == expected
-    assert (hook.sent, hook.refused) == (1, 0)
+    assert (counts.sent, counts.refused) == (1, 0)
 
 
 async def test_a_webhook_that_refuses_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with PushService(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(service.certificate))
-        poster, tasks = Poster(random.Random(1), private=True, pause=_nothing), Tasks()
-        hook = Webhook(service.url("hook"), "", poster, PostQueue(tasks), lambda: 0, lambda: "e")
+        poster, tasks, counts = Poster(random.Random(1), private=True, pause=_nothing), Tasks(), Deliveries()
+        hook = Webhook(service.url("hook"), "", poster, PostQueue(tasks), lambda: 0, lambda: "e", counts)
         service.answers = statuses(400)
         hook.send("game_ended", "x", "https://games.example.org", {})
         await tasks.stop()
         await poster.close()
-    assert (hook.sent, hook.refused, len(service.posts)) == (0, 1, 1)
+    assert (counts.sent, counts.refused, len(service.posts)) == (0, 1, 1)
 
 
 def test_names_carry_no_markup_and_mention_nobody() -> None:

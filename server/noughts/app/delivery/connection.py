@@ -52,6 +52,7 @@ class Connection(Sender):
         "since_s",
         "timed",
         "token_hash",
+        "visible",
     )
 
     def __init__(
@@ -67,6 +68,8 @@ class Connection(Sender):
         """When the client last sent anything."""
         self.timed = False
         """Whether the client's room has a clock, so that the client's lag is measured."""
+        self.visible = True
+        """Whether the player sees the page, as the client said last."""
         self.crowd_sent_ms = 0
         """When the client was last sent the crowd of its room, or the lobby."""
         self.failed = False

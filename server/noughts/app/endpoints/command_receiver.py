@@ -34,7 +34,7 @@ from noughts.errors import Rejection, fault
 from noughts.protocol.close_codes import TOO_MANY
 from noughts.protocol.codec import MalformedCommandError, decode_command, decode_tournament_command, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
-from noughts.room.commands import Chat, Ping, React, Request, RoomCommand
+from noughts.room.commands import Chat, Ping, React, Request, RoomCommand, Visible
 from noughts.room.idempotency import command_key
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.coordination import Bucket
@@ -84,7 +84,7 @@ class CommandReceiver:
             self.hello.set_result(text)
             return
         connection.received_s = now_s = time.monotonic()
-        command: RoomCommand | TournamentCommand | Watch | Ping
+        command: RoomCommand | TournamentCommand | Watch | Visible | Ping
         try:
             command = decode_command(text) if self._tournament is None else decode_tournament_command(text)
         except MalformedCommandError as error:
@@ -97,7 +97,7 @@ class CommandReceiver:
             reply.failed(error)
 
     def _carry_out(
-        self, command: RoomCommand | TournamentCommand | Watch | Ping, reply: CommandReply, now_s: float
+        self, command: RoomCommand | TournamentCommand | Watch | Visible | Ping, reply: CommandReply, now_s: float
     ) -> None:
         """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
         connection, actor = self._connection, self._actor
@@ -116,6 +116,10 @@ class CommandReceiver:
             return
         if actor is None:
             raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
+        if type(command) is Visible:
+            actor.visible_changed(connection, visible=command.visible)
+            reply(actor.room.version)
+            return
         request = Request(person, command)  # type: ignore[arg-type] # decoded for a room
         key = command_key(person.player, command.id)
         if type(command) is Chat or type(command) is React:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from noughts.app.push.posts import Poster, PostQueue
+from noughts.app.runtime.metrics import Deliveries
 
 SIGNATURE: Final = "Noughts-Signature"
 MAX_TEXT: Final = 300
@@ -40,6 +41,7 @@ class Webhook:
         queue: PostQueue,
         now_ms: Callable[[], int],
         new_id: Callable[[], str],
+        deliveries: Deliveries,
     ) -> None:
         self._url = url
         self._secret = secret
@@ -47,8 +49,7 @@ class Webhook:
         self._queue = queue
         self._now_ms = now_ms
         self._new_id = new_id
-        self.sent = 0
-        self.refused = 0
+        self._deliveries = deliveries
 
     def send(self, kind: str, text: str, url: str, details: Mapping[str, Any]) -> None:
         """Send an event in the background. ``url`` is where people can see it. ``details`` are further fields."""
@@ -69,8 +70,9 @@ class Webhook:
                 headers[SIGNATURE] = signature(self._secret, body, at_ms // 1000)
             answer = await self._poster.post(self._url, body, headers)
             if answer.accepted:
-                self.sent += 1
+                self._deliveries.sent += 1
             else:
-                self.refused += 1
+                self._deliveries.refused += 1
 
-        self._queue.put(post)
+        if not self._queue.put(post):
+            self._deliveries.dropped += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.registry import Registry
@@ -45,6 +46,20 @@ class RoomActor(Actor[Room]):
         """Take over a new measurement of a player's lag."""
         if self.value.clock is not None:
             self.visitors.note_presence(self.value)
+            self.schedule()
+
+    def visible_changed(self, connection: Connection, *, visible: bool) -> None:
+        """Take over whether a player sees the page on a connection."""
+        if self.visitors.visible_changed(connection, self.value, visible=visible):
+            self.schedule()
+
+    def notice_ended(self, retry_ms: int = 0) -> None:
+        """Note that a notice is settled. With ``retry_ms``, it is tried again after that time."""
+        if retry_ms:
+            self.schedule()  # while the notice still counts as being sent: it waits for the retry
+            self.retry(retry_ms)
+        self.visitors.noticing = False
+        if not retry_ms:
             self.schedule()
 
     def search_ended(self, search: RoomSearch, *, retry: bool) -> None:

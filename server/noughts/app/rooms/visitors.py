@@ -16,12 +16,21 @@ from noughts.app.rooms.room_search import RoomSearch
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import Crowd
 from noughts.protocol.views import MAX_LISTED_NAMES, seats_presence
+from noughts.room.clock import DaysClock
 from noughts.room.downtime import absence_since_ms
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Person, holder
-from noughts.room.timers import advance_at_ms, engine_at_ms, flag_at_ms, grace_ms, wake_at_ms
+from noughts.room.timers import (
+    advance_at_ms,
+    engine_at_ms,
+    flag_at_ms,
+    grace_ms,
+    notice_at_ms,
+    untold_turn_ms,
+    wake_at_ms,
+)
 from noughts.room.transition import Moment
 from noughts.room.turn_start import begun_when_sent, held_or_stored, judged_as_of
 from noughts.store.machine_store import Line
@@ -32,7 +41,10 @@ CROWD_INTERVAL_MS: Final = 1_000
 WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 SEARCH_WAIT_MS: Final = 30_000
-"""How much later than the keeper another holder searches for the engine. It does so at once when the keeper dies."""
+"""How much later than the keeper another holder searches for the engine, or sends a notice. It does so at once when the
+keeper dies."""
+UNTOLD_MS: Final = 60_000
+"""How often a node looks again at a turn whose player sees the page."""
 
 
 def spectators(room: Room, attendance: Attendance) -> tuple[int, list[str]]:
@@ -54,7 +66,7 @@ class RoomVisitors:
 
     __slots__ = (
         "_agreed", "_at_rest", "_mirror", "_node", "_policy", "_publisher", "_room_id",
-        "connections", "keeps", "presence", "search",
+        "connections", "keeps", "noticing", "presence", "search",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +79,8 @@ class RoomVisitors:
     ) -> None:
         room = loaded.value
         self.connections = RoomConnections(policy, loaded.lines, loaded.companion)
+        self.noticing = False
+        """Whether the notice of the present turn is being sent."""
         self.search: RoomSearch | None = None
         """The search for the engine's move or answer that is under way."""
         self._room_id = room.id
@@ -87,7 +101,7 @@ class RoomVisitors:
 
     @property
     def idle(self) -> bool:
-        return self.search is None and not len(self.connections)
+        return self.search is None and not self.noticing and not len(self.connections)
 
     # --- time ---------------------------------------------------------------------------------------------------
 
@@ -109,6 +123,8 @@ class RoomVisitors:
                 return None
             self._at_rest = None
         policy, searching = self._policy, self.search is not None
+        if isinstance(value.clock, DaysClock):
+            return self._wake_of_days(value, searching)
         if self.keeps:
             at_ms = (advance_at_ms if searching else wake_at_ms)(value, presence, policy)
             if at_ms is None and value.clock is None and not value.has_engine:
@@ -119,6 +135,30 @@ class RoomVisitors:
         if engine_at is not None and not searching:
             times.append(engine_at + SEARCH_WAIT_MS)
         return min(times, default=None)
+
+    def _wake_of_days(self, value: Room, searching: bool) -> int | None:
+        """Return when this node attends to a room with a clock of days.
+
+        It looks again after a while at a turn whose player sees the page. So the deadline in the store stays near, and a
+        node that starts after a crash finds the turn.
+        """
+        policy, notice_at = self._policy, self.notice_at_ms(value)
+        late_ms, search_ms = (0, 0) if self.keeps else (WAIT_MS, SEARCH_WAIT_MS)
+        advance_at = advance_at_ms(value, self.presence, policy)
+        engine_at = None if searching else engine_at_ms(value, self.presence, policy)
+        times = [] if advance_at is None else [advance_at + late_ms]
+        if engine_at is not None:
+            times.append(engine_at + search_ms)
+        if notice_at is not None:
+            times.append(notice_at)
+        elif untold_turn_ms(value, policy) is not None:
+            times.append(self._node.clock.now_ms() + UNTOLD_MS)
+        return min(times, default=None)
+
+    def notice_at_ms(self, value: Room) -> int | None:
+        """Return when this node sends the notice of the present turn; None without one, or while it is being sent."""
+        at_ms = None if self.noticing else notice_at_ms(value, self.presence, self._policy)
+        return at_ms if at_ms is None or self.keeps else at_ms + SEARCH_WAIT_MS
 
     def is_due(self, value: Room) -> bool:
         at = self.moment(value)
@@ -245,6 +285,8 @@ class RoomVisitors:
         person = connection.person
         self.connections.leave(connection)
         player = None if person is None else person.player
+        if player is not None and not connection.visible:
+            self._mirror.visible_changed(value.id, player, visible=True)
         self._mirror.departed(value.id, player, self._node.clock.now_ms())
         self._mirror.forget_departures(value.id, (*players_of(value), player or ""))
         self._report_player(value, player)
@@ -253,6 +295,16 @@ class RoomVisitors:
         changed = self._renew_presence(value)
         self.crowd_changed()
         return changed
+
+    def visible_changed(self, connection: Connection, value: Room, *, visible: bool) -> bool:
+        """Note whether a player sees the page on a connection. Return whether deadlines may have changed."""
+        person = connection.person
+        if person is None or connection.visible == visible or connection not in self.connections:
+            return False
+        connection.visible = visible
+        self._mirror.visible_changed(value.id, person.player, visible=visible)
+        self._report_player(value, person.player)
+        return self._renew_presence(value)
 
     def _report_player(self, room: Room, player: str | None) -> None:
         """Tell other nodes at once that a seat holder came or went. Spectators wait for the next crowd message."""

@@ -184,6 +184,7 @@ class Config:
             finished_ms=self.finished_hours * HOUR_MS,
             playing_ms=self.playing_hours * HOUR_MS,
             chat=self.chat,
+            notices=self.push,
         )
 
 

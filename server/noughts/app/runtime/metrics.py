@@ -103,6 +103,17 @@ NUMBERS: Final = (
         "store_commits",
         "Transactions of the store so far. Commands divided by these is the batch size.",
     ),
+    Number("noughts_notices_sent", COUNTER, "notices.sent", "Notices that a push service accepted."),
+    Number("noughts_notices_refused", COUNTER, "notices.refused", "Notices that a push service did not accept."),
+    Number(
+        "noughts_notices_dropped",
+        COUNTER,
+        "notices.dropped",
+        "Notices not sent because the turn had passed, or because too many waited.",
+    ),
+    Number("noughts_webhook_sent", COUNTER, "webhook.sent", "Messages that the webhook accepted."),
+    Number("noughts_webhook_refused", COUNTER, "webhook.refused", "Messages that the webhook did not accept."),
+    Number("noughts_webhook_dropped", COUNTER, "webhook.dropped", "Messages not sent because too many waited."),
     # The store, the beats and the other nodes. On a file, the numbers of a connection are 0.
     Number(
         "noughts_store_weak",
@@ -193,6 +204,15 @@ class NodeMetrics(NamedTuple):
         return self.downtime_ms / 1000
 
 
+class Deliveries:
+    """Counts of messages to other servers: those that were accepted, refused, and dropped before a post."""
+
+    __slots__ = ("dropped", "refused", "sent")
+
+    def __init__(self) -> None:
+        self.dropped = self.refused = self.sent = 0
+
+
 class Metrics:
     """Every metric of a node. The plain numbers become types of Prometheus's library only when they are scraped."""
 
@@ -209,6 +229,8 @@ class Metrics:
         self.search_worker_restarts = 0
         self.searches_discarded = 0
         self.store_commits = 0
+        self.notices = Deliveries()
+        self.webhook = Deliveries()
         self.node = NodeMetrics()
         registry = self._registry = CollectorRegistry()
         self.commands: Counter[tuple[str, str]] = Counter()

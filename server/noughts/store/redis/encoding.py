@@ -112,7 +112,7 @@ def presence_message(report: PresenceReport) -> bytes:
 
 def presence_from_message(payload: bytes) -> PresenceReport:
     room, node, report, departed_ms, last_left_ms = json.loads(payload[1:])
-    return PresenceReport(room, node, Attendance(*report), departed_ms, last_left_ms)
+    return PresenceReport(room, node, _attendance(report), departed_ms, last_left_ms)
 
 
 def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
@@ -130,7 +130,7 @@ def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
         elif kind == "d":
             departed_ms[subject] = int(value)
         elif kind == "n":
-            reports[subject] = Attendance(*json.loads(value))
+            reports[subject] = _attendance(json.loads(value))
     for node, end_ms in zip(dead[::2], map(int, dead[1::2]), strict=True):
         report = reports.pop(node.decode(), None)
         if report is not None:
@@ -144,6 +144,12 @@ def report_words(report: PresenceReport) -> list[Word]:
     """Return the words of the script ``report``."""
     words: list[Word] = [report.node, report.room, report_bytes(report.report), report.last_left_ms]
     return [*words, presence_message(report), *[word for pair in report.departed_ms.items() for word in pair]]
+
+
+def _attendance(report: Sequence[Any]) -> Attendance:
+    """Return a stored report. Nodes of an earlier version write none of the hidden players."""
+    connections, nameless, players, *hidden = report
+    return Attendance(connections, nameless, players, tuple(hidden[0]) if hidden else ())
 
 
 def _json(value: object) -> bytes:
