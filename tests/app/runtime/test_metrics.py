@@ -33,6 +33,9 @@ def test_every_number_has_its_value_at_the_scrape() -> None:
         if not of_node:
             setattr(metrics, attribute, 1 + len(values))
             values[attribute] = getattr(metrics, attribute)
+        elif of_node in ("notices", "webhook"):
+            setattr(getattr(metrics, of_node), attribute, 300 + len(values))
+            values[number.attribute] = 300 + len(values)
         elif of_node.endswith("connection"):
             values[number.attribute] = getattr(stats, attribute)
         elif attribute != "weak":
