@@ -13,7 +13,11 @@ const LAST_ROOM_KEY = "noughts.room";
 const INVITE_PREFIX = "noughts.invite.";
 const MOVE_PREFIX = "noughts.move.";
 const TOKENS_KEY = "noughts.here";
+const GAME_COUNT_KEY = "noughts.games";
+const SEEN_ENDS_KEY = "noughts.seen";
+const KEEP_KEY = "noughts.kept";
 const MAX_STORED_ROOMS = 8;
+const MAX_SEEN_ENDS = 200;
 
 /**
  * Store a room as the last one, or remove it if this browser has no seat in it.
@@ -23,11 +27,37 @@ const MAX_STORED_ROOMS = 8;
 export function saveLastRoom(id, seated) {
   const storedId = browserStorage.get(LAST_ROOM_KEY);
   if (seated && storedId !== id) browserStorage.set(LAST_ROOM_KEY, id);
+  if (seated && loadTokens(id) === null && storedGameCount() === 0) saveGameCount(1);
   if (!seated && storedId === id) browserStorage.set(LAST_ROOM_KEY, null);
 }
 
 /** Return the id of the last room, which may be gone. */
 export const storedLastRoom = () => browserStorage.get(LAST_ROOM_KEY);
+
+/** Return how many games the start page listed the last time: it leaves room for them before it knows them. */
+export const storedGameCount = () => Number(browserStorage.load(GAME_COUNT_KEY)) || 0;
+
+/** @param {number} count */
+export const saveGameCount = (count) => browserStorage.set(GAME_COUNT_KEY, count ? String(count) : null);
+
+/** Return the rooms whose ended game this browser has shown. @returns {string[]} */
+export function loadSeenEnds() {
+  const ids = browserStorage.load(SEEN_ENDS_KEY);
+  return Array.isArray(ids) ? ids : [];
+}
+
+/** @param {readonly string[]} ids of the newest rooms last */
+export const saveSeenEnds = (ids) => browserStorage.set(SEEN_ENDS_KEY, JSON.stringify(ids.slice(-MAX_SEEN_ENDS)));
+
+/** Store whether the page of a room has shown the end of its newest game. @param {string} id @param {boolean} seen */
+export function saveSeenEnd(id, seen) {
+  const ids = loadSeenEnds();
+  if (ids.includes(id) !== seen) saveSeenEnds(seen ? [...ids, id] : ids.filter((room) => room !== id));
+}
+
+/** Return whether this guest has answered the offer to open games on other devices. */
+export const isKeepAnswered = () => browserStorage.get(KEEP_KEY) === (guestPlayer()?.id ?? "");
+export const saveKeepAnswered = () => browserStorage.set(KEEP_KEY, guestPlayer()?.id ?? "");
 
 /**
  * Return the mark of a player, whose seat the engine may hold.

@@ -20,6 +20,9 @@ export const hasStandIn = (view, you) => you.mark !== null && view.seats[you.mar
 /** @param {View} view */
 export const bothAreEngines = (view) => MARKS.every((mark) => view.seats[mark]?.kind === "engine");
 
+/** Return whether the players have days for each move. @param {View} view */
+export const isDays = ({ clock }) => clock?.mode === "days";
+
 /**
  * Return the ms left on a clock.
  * @param {Clock} clock

@@ -3,8 +3,9 @@ import { toast, warn, warnOnError } from "../browser/notices.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
-import { canInvite, openSeat, opponentOf } from "../net/view.js";
-import { t } from "../texts/i18n.js";
+import { can, canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
+import { clockText, t } from "../texts/i18n.js";
+import { PACES, paceText } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
 
 /**
@@ -43,6 +44,7 @@ function createInvitation({ sit }) {
   let mark = "O";
   const title = h("h2");
   const text = h("p");
+  const clock = h("p", { class: "secondary", hidden: true });
   const value = guestPlayer()?.name ?? "";
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name", value });
   const labelledName = labelled(t("invite.name"), name);
@@ -55,7 +57,7 @@ function createInvitation({ sit }) {
     sitButton.disabled = false;
   }
 
-  const element = h("section", { class: "card invitation", hidden: true }, title, text, form);
+  const element = h("section", { class: "card invitation", hidden: true }, title, text, clock, form);
   return {
     element,
     /** @param {OpenState} state */
@@ -75,6 +77,8 @@ function createInvitation({ sit }) {
           ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark })
           : t("invite.what.nameless", { variant, mark }),
       );
+      show(clock, view.clock !== null);
+      if (view.clock) setText(clock, `${t("start.clock")}: ${clockText(view.clock.setting)}`);
       setText(sitButton, t("invite.sit", { mark }));
     },
   };
@@ -119,8 +123,37 @@ export function createShareButtons(content, input, copyLabel) {
   return hasDialog ? [shareButton, copyButton] : [copyButton];
 }
 
+let paceGroups = 0;
+
+/**
+ * Create the choice of the time for each move, which the owner has before a game, unless the room has a faster clock.
+ * @param {(clock: import("../net/messages.js").ClockSetting|null) => void} onChange
+ */
+function createPacePicker(onChange) {
+  const name = `pace-${paceGroups++}`;
+  const options = PACES.map((pace) => {
+    const input = h("input", { type: "radio", name, on: { change: () => onChange(pace) } });
+    return { input, value: JSON.stringify(pace), face: h("span", { class: "option-face", text: paceText(pace) }) };
+  });
+  const element = h(
+    "fieldset",
+    { class: "pace" },
+    h("legend", { class: "secondary", text: t("pace") }),
+    ...options.map(({ input, face }) => h("label", { class: "option" }, input, face)),
+  );
+  return {
+    element,
+    /** @param {OpenState} state */
+    draw({ view, you }) {
+      show(element, can(you, "set") && (view.clock === null || isDays(view)));
+      const setting = JSON.stringify(view.clock?.setting ?? null);
+      for (const { input, value } of options) input.checked = value === setting;
+    },
+  };
+}
+
 /** Create the card that invites a friend. @param {RoomContext} context @returns {Part} */
-export function createShareCard({ id }) {
+export function createShareCard({ id, sendCommand }) {
   let invite = "";
   let qrInvite = "";
   const input = linkInput(t("share.link"));
@@ -128,12 +161,14 @@ export function createShareCard({ id }) {
   const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
   const localNote = h("p", { class: "secondary local", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
+  const pace = createPacePicker((clock) => void sendCommand({ type: "set", clock }));
   const shareButtons = createShareButtons(() => ({ text: t("share.text"), url: link() }), input, t("share.copy"));
   const element = h(
     "section",
     { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
     h("p", { class: "secondary", text: t("share.what") }),
+    pace.element,
     input,
     h("div", { class: "buttons" }, ...shareButtons, qrButton),
     qrImage,
@@ -157,6 +192,7 @@ export function createShareCard({ id }) {
       invite = state.invite ?? "";
       show(element, canInvite(state));
       show(localNote, linksAreLocal());
+      pace.draw(state);
       if (invite && input.value !== link()) input.value = link();
       if (qrInvite && qrInvite !== invite) {
         show(qrImage, false);

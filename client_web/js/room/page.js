@@ -7,19 +7,23 @@ import { guestPlayer, onGuestChange, renameGuest, requestAsGuest } from "../net/
 import {
   dropMove,
   fateOf,
+  isKeepAnswered,
   keepNewRoom,
   keepMove,
   loadInvite,
   loadMove,
   loadTokens,
+  saveKeepAnswered,
   saveLastRoom,
+  saveSeenEnd,
   saveTokens,
   takeNewRoom,
 } from "../net/stored_rooms.js";
 import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
-import { can, MARKS } from "../net/view.js";
+import { can, isDays, MARKS } from "../net/view.js";
 import { characterKey, plyForKey } from "../start/keys.js";
+import { countTurns } from "../start/turns.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
@@ -50,6 +54,7 @@ export function roomPage({ root, id, navigate, focused }) {
     invite: loadInvite(id),
     muted: loadMuted(),
     slanted: isSlanted(),
+    offersKeep: tokens === null && !isKeepAnswered(),
     variants: allVariants(),
   });
   let disposed = false;
@@ -85,9 +90,24 @@ export function roomPage({ root, id, navigate, focused }) {
     analysis.follow(state);
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       keepPlayedGame(state.view, state.you);
+    if (message.type === "keep") void answerKeep(message.opens);
+    if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
     if (state.view && state.you !== before.you)
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     queueDraw();
+  }
+
+  /** Note for the list of your games what you saw here. @param {OpenState} room @param {RoomState} before */
+  function noteView({ view, you, passAndPlay }, before) {
+    if (you.mark === null || passAndPlay) return;
+    if (view.phase !== before.view?.phase) saveSeenEnd(id, view.phase === "finished");
+    if (isDays(view) && view.game?.turn !== before.view?.game?.turn) void countTurns();
+  }
+
+  /** Keep that the offer was answered, and open the dialog with the code. @param {boolean} opens */
+  async function answerKeep(opens) {
+    saveKeepAnswered();
+    if (opens) await warnOnError(async () => (await import("../room/keep_game.js")).openKeepDialog());
   }
 
   /** Draw in the next frame: once for all messages that arrive before it. */

@@ -1,7 +1,7 @@
 import { markPicture } from "../board/marks.js";
 import { h, setAttr, setText, show } from "../browser/dom.js";
-import { MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
-import { countdown, t, wholeTime } from "../texts/i18n.js";
+import { isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
+import { countdown, t, timeLeftText, wholeTime } from "../texts/i18n.js";
 import { timeOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
@@ -102,7 +102,7 @@ function createPlayerBar({ now }, className, markOf) {
     const isOwn = !passAndPlay && you.mark === mark;
     show(run, isOwn && state.winsRun >= LONG_RUN);
     setText(run, t("room.wins.run", { n: state.winsRun }));
-    show(clock, view.clock !== null && !view.game?.outcome);
+    show(clock, view.clock !== null && !view.game?.outcome && (!isDays(view) || view.clock.running === mark));
     tick(state);
   }
 
@@ -110,7 +110,9 @@ function createPlayerBar({ now }, className, markOf) {
   function tick(state) {
     const time = shownTime(state, markOf(state), timeOf(state, now()));
     if (!time) return;
-    setText(clock, countdown(time.ms));
+    const days = isDays(state.view);
+    setText(clock, days ? timeLeftText(time.ms) : countdown(time.ms));
+    clock.classList.toggle("words", days);
     setAttr(clock, "data-label", time.isFirst ? t("clock.first.label") : null);
     clock.classList.toggle("running", time.isRunning);
     clock.classList.toggle("low", time.isLow);

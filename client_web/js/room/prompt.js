@@ -1,4 +1,4 @@
-import { can, canInvite, marksFor, hasStandIn, MARKS, openSeat, opponentOf } from "../net/view.js";
+import { can, canInvite, isDays, marksFor, hasStandIn, MARKS, openSeat, opponentOf } from "../net/view.js";
 import { plural, t, waitingTime } from "../texts/i18n.js";
 import { offerText } from "./text.js";
 import { seatName } from "../texts/names.js";
@@ -37,6 +37,7 @@ export function promptOf(state, now) {
     standInPrompt(state) ??
     absencePrompt(state, now) ??
     stepPrompt(state) ??
+    keepPrompt(state) ??
     engineOfferPrompt(state) ??
     spectatorPrompt(state)
   );
@@ -106,6 +107,7 @@ function absencePrompt(state, now) {
   const values = { name: seatName(state.view.seats[opponent]), time: waitingTime((presence?.away_ms ?? 0) + elapsed) };
   if (choices.length) return prompt("absence", t("absence.choose", values), [], choices);
   const claimableIn = presence?.claimable_in_ms ?? null;
+  if (claimableIn === null && isDays(state.view)) return null; // there the players are away most of the time
   if (claimableIn === null || claimableIn <= elapsed) return prompt("absence", t("absence.away", values));
   return prompt("absence", t("absence.countdown", { ...values, time: waitingTime(claimableIn - elapsed) }));
 }
@@ -117,6 +119,15 @@ function stepPrompt({ view, step, seenPly, reviewed }) {
   const text = count > 0 ? plural("step.new", count) : t("step.back");
   return prompt("step", text, [
     { key: "now", label: t("step.now"), isPrimary: true, message: { type: "step", ply: null } },
+  ]);
+}
+
+/** Offer once to open a game of days on another device too, because losing the guest would mean losing the game. @param {OpenState} state */
+function keepPrompt({ view, you, offersKeep }) {
+  if (!offersKeep || !isDays(view) || view.game === null || you.mark === null) return null;
+  return prompt("keep", t("keep.offer"), [
+    { key: "code", label: t("guest.code.get"), isPrimary: true, message: { type: "keep", opens: true } },
+    { key: "later", label: t("keep.later"), message: { type: "keep", opens: false } },
   ]);
 }
 

@@ -170,7 +170,7 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
       level.select.value = "";
       drawLevels();
       show(level.element, engine().mark !== null);
-      setOptions(clock.select, clockOptions(setting), JSON.stringify(setting));
+      setOptions(clock.select, clockOptions(setting, engine().mark === null), JSON.stringify(setting));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { button, h, setText, show } from "../browser/dom.js";
 import { setSlanted } from "../browser/preferences.js";
-import { can, canInvite, MARKS } from "../net/view.js";
+import { can, canInvite, isDays, MARKS } from "../net/view.js";
 import { clockText, list, plural, t } from "../texts/i18n.js";
 import { createChat } from "./chat.js";
 import { askFirst, canOffer, drawTexts, hidesEnds, playsEngine } from "./command_buttons.js";
@@ -163,7 +163,8 @@ function createRules() {
       setText(rules, variant?.rules ?? "");
       setText(verdict, verdictText(variant?.value));
       show(clock, view.clock !== null);
-      if (view.clock) setText(clock, `${clockText(view.clock.setting)}. ${t("clock.first")}`);
+      if (view.clock)
+        setText(clock, `${clockText(view.clock.setting)}. ${t(isDays(view) ? "clock.days" : "clock.first")}`);
     },
   };
 }

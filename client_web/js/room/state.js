@@ -22,13 +22,14 @@ import { canInvite } from "../net/view.js";
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
+ *   offersKeep: boolean, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
- *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack. `reviewed` is the number of the
+ *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack.
+ *   `offersKeep` is true until the player has answered the offer to open a game of days on other devices. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
@@ -41,7 +42,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", game: number|null, retry: Retry}
+ *   | {type: "retry", game: number|null, retry: Retry} | {type: "keep", opens: boolean}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -64,10 +65,18 @@ const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: 
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
- *   variants?: readonly Variant[]}} options
+ *   offersKeep?: boolean, variants?: readonly Variant[]}} options
  * @returns {RoomState}
  */
-export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false, variants = [] }) => ({
+export const createRoomState = ({
+  id,
+  passAndPlay,
+  invite,
+  muted,
+  slanted = false,
+  offersKeep = false,
+  variants = [],
+}) => ({
   id,
   passAndPlay,
   invite,
@@ -90,6 +99,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   layout: "narrow",
   isHidden: false,
   slanted,
+  offersKeep,
   reviewed: null,
   step: null,
   seenPly: 0,
@@ -123,6 +133,7 @@ const CHANGES = {
   retry: (state, { game, retry }) => (shownGame(state) === game ? { retry } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
+  keep: () => ({ offersKeep: false }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
 };
 

@@ -5,8 +5,9 @@ import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
+import { guestToken, onGuestChange } from "../net/guest.js";
 import { hasPlayedGames } from "../net/played_games.js";
-import { storedLastRoom } from "../net/stored_rooms.js";
+import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
 import { learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
@@ -19,6 +20,8 @@ import { createRooms } from "./new_rooms.js";
  */
 
 /** @import { Variant } from "../net/messages.js" */
+
+const MAX_GAME_ROWS = 3;
 
 /** Return the cells of an empty board on which a first mark can land. @param {Variant} variant */
 function openingCells({ shape, gravity }) {
@@ -38,6 +41,7 @@ export function startPage({ root, navigate }) {
   /** @type {string|null} */ let tappedCell = null;
   /** The cell that a second touch plays. @type {string|null} */ let firstTap = null;
   /** @type {(() => void)|null} */ let disposeLobby = null;
+  /** @type {(() => void)|null} */ let disposeGames = null;
 
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
@@ -68,8 +72,12 @@ export function startPage({ root, navigate }) {
     h("summary", { text: t("start.options") }),
     optionsBody,
   );
-  const lastRoomLink = createLastRoomLink();
-  const lobbyHolder = h("div", { class: "lobby-holder" });
+  // The rows of your games have their place from the start, so that nothing moves when they come. On a device that has
+  // never listed any they come at the end of the page.
+  const gameRows = guestToken() ? Math.min(MAX_GAME_ROWS, storedGameCount()) : 0;
+  const gamesHolder = h("div", { class: "games-holder", "data-rows": gameRows || null });
+  const lastRoomLink = createLastRoomLink(gameRows > 0);
+  const lobbyHolder = h("div", { class: "lobby-holder" }, gameRows ? null : gamesHolder);
   const dailyHolder = h("div", { class: "daily-holder" });
   const playedHolder = h("div", { class: "played-holder", hidden: !hasPlayedGames() });
   const element = h(
@@ -86,6 +94,7 @@ export function startPage({ root, navigate }) {
     h(
       "section",
       { class: "start-choices" },
+      gameRows ? gamesHolder : null,
       lastRoomLink,
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
@@ -134,12 +143,30 @@ export function startPage({ root, navigate }) {
     show(playedHolder, played !== null);
   }
 
+  /** Show your games, where this browser has a guest. Without them the page is whole too. */
+  async function showGames() {
+    if (!guestToken() || disposed || disposeGames) return;
+    disposeGames = () => {};
+    const { createMyGames } = await import("../start/my_games.js").catch(() => ({ createMyGames: null }));
+    if (disposed || !createMyGames) return;
+    const games = createMyGames({
+      rows: gameRows || MAX_GAME_ROWS,
+      variants,
+      onTurns(count) {
+        if (!disposed) document.title = (count ? `(${count}) ` : "") + t("app.name");
+      },
+    });
+    disposeGames = games.dispose;
+    gamesHolder.replaceChildren(games.element);
+    await games.refresh();
+  }
+
   async function openLobby() {
     const { createLobby } = await import("../start/lobby.js");
     if (disposed) return;
     const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
     disposeLobby = lobby.dispose;
-    lobbyHolder.replaceChildren(lobby.element);
+    lobbyHolder.prepend(lobby.element);
   }
 
   async function openOptions() {
@@ -222,17 +249,25 @@ export function startPage({ root, navigate }) {
   if (features().lobby) void openLobby();
   void showDaily();
   if (!playedHolder.hidden) void showPlayed().catch(() => show(playedHolder, false));
+  void showGames();
+  const removeGuestListener = onGuestChange(() => void showGames());
 
   return () => {
     disposed = true;
     board.dispose();
     rulePicture.dispose();
     disposeLobby?.();
+    disposeGames?.();
+    removeGuestListener();
   };
 }
 
-/** Create the link to the room of your last seat, if this browser had one. */
-function createLastRoomLink() {
+/**
+ * Create the link to the room of your last seat, if this browser had one. Your games list it, unless you play it alone.
+ * @param {boolean} listsGames
+ */
+function createLastRoomLink(listsGames) {
   const id = storedLastRoom();
-  return id && h("p", { class: "last-room" }, pageLink(roomUrl(id), { text: t("start.last_room") }));
+  const isListed = listsGames && id !== null && loadTokens(id) === null;
+  return id && !isListed && h("p", { class: "last-room" }, pageLink(roomUrl(id), { text: t("start.last_room") }));
 }

@@ -10,9 +10,12 @@ import { browserStorage } from "../browser/storage.js";
 /** @typedef {{code: string, message: string}} Rejected */
 /**
  * The end of a key for each form of a plural that a catalogue may have.
- * @typedef {"spectators"|"draws"|"messages"|"step.new"} Noun
+ * @typedef {"spectators"|"draws"|"messages"|"step.new"|"days"|"left.days"|"left.hours"|"left.minutes"} Noun
  */
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const LANGUAGE_KEY = "noughts.language";
 
 /** @type {Language} */
@@ -163,10 +166,10 @@ export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(locale, { hour:
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {
   const rounded = (/** @type {number} */ n) => Math.round(n * 10) / 10;
-  if (ms < 60_000) return t("time.s", { n: rounded(ms / 1000) });
-  if (ms < 3_600_000) return t("time.min", { n: rounded(ms / 60_000) });
-  if (ms < 86_400_000) return t("time.h", { n: rounded(ms / 3_600_000) });
-  return t("time.d", { n: rounded(ms / 86_400_000) });
+  if (ms < MINUTE_MS) return t("time.s", { n: rounded(ms / 1000) });
+  if (ms < HOUR_MS) return t("time.min", { n: rounded(ms / MINUTE_MS) });
+  if (ms < DAY_MS) return t("time.h", { n: rounded(ms / HOUR_MS) });
+  return t("time.d", { n: rounded(ms / DAY_MS) });
 }
 
 /** Return the time left on a clock: "1:05", and "4.2" in the last ten seconds. @param {number} ms */
@@ -178,6 +181,17 @@ export function countdown(ms) {
   const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds % 60)}` : `${minutes}:${twoDigits(seconds % 60)}`;
+}
+
+/**
+ * Return the time left in words: "3 days left". Days are rounded, so that a new clock shows its whole time; the shorter
+ * units are rounded down.
+ * @param {number} ms
+ */
+export function timeLeftText(ms) {
+  if (ms >= 2 * DAY_MS) return plural("left.days", Math.round(ms / DAY_MS));
+  if (ms >= HOUR_MS) return plural("left.hours", Math.floor(ms / HOUR_MS));
+  return ms >= MINUTE_MS ? plural("left.minutes", Math.floor(ms / MINUTE_MS)) : t("left.soon");
 }
 
 /** Return a waiting time in whole seconds, rounded up: "0:23". @param {number} ms */
@@ -199,5 +213,6 @@ export function clockText(clock) {
   if (!clock) return t("clock.none");
   if (clock.mode === "fischer")
     return t("clock.fischer", { time: duration(clock.initial_ms), bonus: clock.increment_ms / 1000 });
-  return t("clock.move", { time: duration(wholeTime(clock)) });
+  const time = clock.mode === "days" ? plural("days", clock.days) : duration(wholeTime(clock));
+  return t("clock.move", { time });
 }

@@ -1,4 +1,4 @@
-import { clockText, t, textOfName } from "./i18n.js";
+import { clockText, plural, t, textOfName } from "./i18n.js";
 
 /** Names of levels, seats and authors, and the options of select elements: clocks, levels and marks. */
 
@@ -22,19 +22,26 @@ const CLOCKS = [
   { mode: "move", move_ms: 10_000 },
   { mode: "move", move_ms: 30_000 },
   { mode: "move", move_ms: 60_000 },
-  { mode: "move", move_ms: 86_400_000 },
   { mode: "fischer", initial_ms: 60_000, increment_ms: 1_000 },
   { mode: "fischer", initial_ms: 180_000, increment_ms: 2_000 },
   { mode: "fischer", initial_ms: 300_000, increment_ms: 3_000 },
   { mode: "fischer", initial_ms: 600_000, increment_ms: 5_000 },
 ];
 
+/** The paces of a game with a friend: days for each move, or no clock. @type {readonly (ClockSetting|null)[]} */
+export const PACES = [null, ...[1, 3, 7].map((days) => ({ mode: /** @type {const} */ ("days"), days }))];
+
+/** @param {ClockSetting|null} pace */
+export const paceText = (pace) => (pace?.mode === "days" ? plural("days", pace.days) : t("pace.none"));
+
 /**
  * Return an option for each clock setting. Its value is the setting as JSON.
  * @param {ClockSetting|null} [roomSetting] is added unless it is one of them
+ * @param {boolean} [withDays] offers days for a move, which only people need
  */
-export function clockOptions(roomSetting = null) {
-  const options = CLOCKS.map((setting) => ({ value: JSON.stringify(setting), text: clockText(setting) }));
+export function clockOptions(roomSetting = null, withDays = false) {
+  const settings = withDays ? [...PACES, ...CLOCKS.slice(1)] : CLOCKS;
+  const options = settings.map((setting) => ({ value: JSON.stringify(setting), text: clockText(setting) }));
   const value = JSON.stringify(roomSetting);
   if (!options.some((option) => option.value === value)) options.push({ value, text: clockText(roomSetting) });
   return options;

@@ -1,0 +1,138 @@
+import { createPicture } from "../board/picture.js";
+import { styleOf } from "../board/layout.js";
+import { button, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { onGuestChange } from "../net/guest.js";
+import { loadSeenEnds, saveGameCount, saveSeenEnds } from "../net/stored_rooms.js";
+import { roomUrl } from "../net/urls.js";
+import { t, timeLeftText } from "../texts/i18n.js";
+import { seatName } from "../texts/names.js";
+import { loadRooms, showOnIcon } from "./turns.js";
+
+/**
+ * Your games on the start page: those in which it is your turn, then by the time left, then those that have ended since you
+ * looked. Each is a link to its room.
+ */
+
+/** @import { MyRoom, Variant } from "../net/messages.js" */
+
+const REFRESH_MS = 60_000;
+
+/** Return the rooms to list, and forget the seen ends of rooms that have gone on. @param {readonly MyRoom[]} rooms */
+export function gamesToList(rooms) {
+  const isOver = (/** @type {MyRoom} */ { phase }) => phase === "finished";
+  const seen = new Set(loadSeenEnds());
+  const ended = rooms.filter(isOver);
+  const listed = ended.filter(({ id }) => seen.has(id));
+  if (listed.length < seen.size) saveSeenEnds(listed.map(({ id }) => id));
+  return [...rooms.filter((room) => !isOver(room)), ...ended.filter(({ id }) => !seen.has(id))];
+}
+
+/** Return how a game stands: whose turn it is, or how it ended. @param {MyRoom} room */
+export function standing({ yours, turn, mark, outcome, opponent }) {
+  if (yours) return t("title.your_turn");
+  if (turn) return t("games.theirs");
+  if (!outcome) return t(opponent ? "waiting.seats" : "games.waiting");
+  if (outcome.reason === "aborted") return t("outcome.aborted");
+  if (!outcome.winner) return t("outcome.draw");
+  return t(outcome.winner === mark ? "outcome.you.win" : "outcome.you.lose");
+}
+
+/**
+ * Create the list. It shows the first `rows` games until you ask for all.
+ * @param {{rows: number, variants: readonly Variant[], onTurns: (count: number) => void}} options
+ *   `onTurns` gets the number of your turns.
+ */
+export function createMyGames({ rows, variants, onTurns }) {
+  let showsAll = false;
+  /** @type {readonly MyRoom[]} */
+  let games = [];
+  const list = h("ul", { class: "games" });
+  const allButton = button("", () => {
+    showsAll = true;
+    draw();
+    /** @type {HTMLElement|undefined} */ (list.querySelectorAll("a")[rows])?.focus();
+  });
+  allButton.className = "quiet-text";
+  const emptyNote = h("p", { class: "secondary", text: t("games.none"), hidden: true });
+  const element = h(
+    "section",
+    { class: "my-games", "aria-labelledby": "my-games-title" },
+    h("div", { class: "my-games-head" }, h("h2", { id: "my-games-title", text: t("games.title") }), allButton),
+    list,
+    emptyNote,
+  );
+  show(element, false);
+
+  /** @param {string} key */
+  const variantOf = (key) => variants.find((variant) => variant.key === key);
+
+  /** @param {MyRoom} room */
+  function createItem(room) {
+    const variant = variantOf(room.variant);
+    const picture = variant && createPicture(variant, { slanted: styleOf(variant) === "layers", layerNames: [] });
+    picture?.element.classList.add("thumbnail");
+    const item = h("li", {}, pageLink(roomUrl(room.id), { class: "game" }));
+    item.firstElementChild?.append(
+      ...(picture ? [picture.element] : []),
+      h(
+        "span",
+        { class: "game-text" },
+        h("span", {}, h("b"), " ", h("span", { class: "secondary", text: variant?.name ?? room.variant })),
+        " ",
+        h("span", {}, h("span", { class: "game-standing" }), " ", h("span", { class: "secondary" })),
+      ),
+    );
+    pictures.set(
+      item,
+      (game) => variant && picture?.draw({ ...game, variant, boards: game.boards ?? null, still: true }),
+    );
+    return item;
+  }
+  /** @type {WeakMap<HTMLElement, (room: MyRoom) => void>} */
+  const pictures = new WeakMap();
+
+  /** @param {HTMLElement} item @param {MyRoom} room */
+  function drawItem(item, room) {
+    pictures.get(item)?.(room);
+    const [name, , how, time] = item.querySelectorAll("b, .game-text .secondary, .game-standing");
+    if (name) setText(name, seatName(room.opponent));
+    if (how) {
+      setText(how, standing(room));
+      setAttr(how, "data-yours", room.yours ? room.mark : null);
+    }
+    if (time) setText(time, room.deadline_ms === null ? "" : timeLeftText(room.deadline_ms - Date.now()));
+  }
+
+  function draw() {
+    const shown = showsAll ? games : games.slice(0, rows);
+    show(element, true);
+    show(allButton, shown.length < games.length);
+    setText(allButton, t("games.all", { n: games.length }));
+    show(emptyNote, games.length === 0);
+    drawChildren(list, shown, ({ id, variant }) => `${id} ${variant}`, createItem, drawItem);
+  }
+
+  /** Ask the server for the list, and draw it. Without an answer the list stays as it is. */
+  async function refresh() {
+    const rooms = await loadRooms().catch(() => null);
+    if (!rooms) return;
+    games = gamesToList(rooms);
+    saveGameCount(games.length);
+    const turns = rooms.filter(({ yours }) => yours).length;
+    onTurns(turns);
+    showOnIcon(turns);
+    if (games.length || !element.hidden || element.parentElement?.dataset["rows"]) draw();
+  }
+
+  const refreshWhenSeen = () => document.hidden || void refresh();
+  const timer = setInterval(refreshWhenSeen, REFRESH_MS);
+  const removers = [listen(document, "visibilitychange", refreshWhenSeen), onGuestChange(() => void refresh())];
+  return {
+    element,
+    refresh,
+    dispose() {
+      clearInterval(timer);
+      for (const remove of removers) remove();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+"""A game of days: its pace, its clock in words, the list of your games, and a game over a restart of the server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.support.axe import violations
+from tests.support.browser import Friends, OpenWindow, Window
+from tests.support.layout_shifts import expect_no_shifts, observe_shifts
+from tests.support.player import Api, enter, friends_room, guest
+from tests.support.server import QUICK, RunningServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+BADGES = "window.badges = []; navigator.setAppBadge = async (count) => void window.badges.push(count);"
+
+
+async def visit_as(window: Window, player: Api, **stored: str) -> None:
+    """Open the start page as a guest, with values that the browser has stored."""
+    account = json.dumps({"token": player.token, "player": player.player})
+    values = {"guest": account, **stored}
+    await window.page.add_init_script(
+        f"const values = {json.dumps(values)};"
+        "for (const [name, value] of Object.entries(values))"
+        " if (localStorage.getItem(`noughts.${name}`) === null) localStorage.setItem(`noughts.${name}`, value);"
+    )
+    await window.open()
+
+
+async def days_room(server: RunningServer, owner: Api, friend: Api, days: int, mark: str = "X") -> str:
+    """Make a room in which the owner has a mark, and let the friend sit down. Return its id."""
+    answer: Any = await friends_room(server, owner, mark=mark, clock={"mode": "days", "days": days})
+    async with enter(server, answer["room"]["id"], friend) as socket:
+        await socket.ask("sit", mark="O" if mark == "X" else "X", invite=answer["invite"])
+    return str(answer["room"]["id"])
+
+
+async def test_two_play_over_days_and_a_restart(open_window: OpenWindow, tmp_path: Path) -> None:
+    """Choose the pace beside the invite link, play, restart the server, find the game on the start page, and end it."""
+    server = RunningServer(tmp_path, QUICK).start()
+    try:
+        owner, friend = await open_window(origin=server.url), await open_window(origin=server.url)
+        await owner.start("friend")
+        pace = owner.page.get_by_role("group", name="Time for each move")
+        await expect(pace.get_by_role("radio", name="No hurry")).to_be_checked()
+        await pace.get_by_role("radio", name="3 days").check(force=True)
+        await friend.open(await owner.invite_link())
+        await expect(friend.page.get_by_text("Clock: 3 days per move")).to_be_visible()
+        await friend.click("Play as O")
+        for window in (owner, friend):
+            await expect(window.page.locator("[data-mark=X] .clock")).to_have_text("3 days left")
+        await owner.play("b2")
+        await expect(owner.page.locator(".upper .clock")).to_have_text("3 days left")
+        await friend.open()
+        game = friend.page.get_by_role("link", name="Your turn")
+        await expect(game).to_be_visible()
+        await friend.page.wait_for_load_state("networkidle")
+        server.stop_well()
+        server.start()
+        await friend.page.reload()
+        await expect(game).to_contain_text("3 days left")
+        await expect(friend.page).to_have_title("(1) Noughts")
+        await game.click()
+        await friend.play("a1")
+        await owner.play("b1")
+        await friend.play("a2")
+        await owner.play("b3")
+        await friend.expect_status("You lose")
+    finally:
+        server.kill()
+
+
+async def test_your_games_come_your_turn_first_and_move_nothing(open_window: OpenWindow, server: RunningServer) -> None:
+    """List three of five games where they have their place, and all of them after a tap."""
+    ann = await guest(server.url, "Ann")
+    later, sooner = [await days_room(server, ann, await guest(server.url, "Ben"), days) for days in (7, 3)]
+    theirs = await days_room(server, ann, await guest(server.url, "Cy"), 1, "O")
+    waiting = (await friends_room(server, ann))["room"]["id"]
+    ended = await days_room(server, ann, await guest(server.url, "Dee"), 1)
+    async with enter(server, ended, ann) as socket:
+        await socket.ask("resign")
+    window = await open_window(390, 844)
+    await observe_shifts(window)
+    await window.page.add_init_script(BADGES)
+    await visit_as(window, ann, games="5")
+    links = window.page.locator(".game")
+    await expect(links).to_have_count(3)
+    await expect(window.page).to_have_title("(2) Noughts")
+    assert await window.page.evaluate("window.badges") == [2]
+    await expect_no_shifts(window)
+    assert await violations(window.page, "your games") == []
+    await window.click("Show all 5")
+    await expect(links).to_have_count(5)
+    await expect(links.nth(3)).to_be_focused()
+    rooms = [href.rpartition("/")[2] for href in await links.evaluate_all("nodes => nodes.map(node => node.href)")]
+    assert rooms == [sooner, later, theirs, waiting, ended]
+    await expect(links.nth(2)).to_contain_text("Cy Classic Their turn 23 hours left".replace("Classic", "Tic-tac-toe"))
+    await expect(links.nth(3)).to_contain_text("Nobody has joined yet")
+    await links.nth(4).click()
+    await window.expect_status("You lose")
+    await window.page.get_by_role("link", name="Noughts: go to the start page").click()
+    await window.click("Show all 4")
+    await expect(links).to_have_count(4)
+
+
+async def test_a_guest_without_games_sees_no_list(open_window: OpenWindow, server: RunningServer) -> None:
+    """Neither a visitor, nor a guest who holds no seat."""
+    window = await open_window()
+    async with window.page.expect_response("**/players/me/rooms"):
+        await visit_as(window, await guest(server.url, "Ann"))
+    await expect(window.page.locator(".lobby")).to_be_visible()
+    await expect(window.page.get_by_role("heading", name="Your games")).to_be_hidden()
+
+
+async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server: RunningServer) -> None:
+    """A device that has never listed them leaves no room for them, so they come at the end."""
+    ann = await guest(server.url, "Ann")
+    await days_room(server, ann, await guest(server.url, "Ben"), 3)
+    window = await open_window(390, 844)
+    await observe_shifts(window)
+    await visit_as(window, ann)
+    await expect(window.page.locator(".lobby-holder .game")).to_have_count(1)
+    await window.page.reload()
+    await expect(window.page.locator(".start-choices .game")).to_have_count(1)
+    await expect_no_shifts(window)
+
+
+async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -> None:
+    """Show a code, and ask neither in this room nor in another again."""
+    owner, friend = await friends(390, 844)
+    await owner.click("Resign")
+    await owner.click("Yes, resign")
+    await owner.click("Change game or level")
+    change = owner.page.locator(".change")
+    await change.get_by_label("Clock").select_option(label="3 days per move")
+    await change.get_by_role("button", name="Play").click()
+    await friend.click("Accept rematch")
+    for window in (owner, friend):
+        await window.expect_phase("playing")
+        await expect(window.page.locator(".prompt")).to_contain_text("Keep this game on your other devices")
+    await owner.click("Get a code")
+    dialog = owner.page.get_by_role("dialog", name="Keep this game on your other devices")
+    await expect(dialog.locator(".code")).not_to_be_empty()
+    assert await violations(owner.page, "keep") == []
+    await owner.page.keyboard.press("Escape")
+    await friend.click("Not now")
+    for window in (owner, friend):
+        await window.page.reload()
+        await window.expect_phase("playing")
+        await expect(window.page.get_by_text("Keep this game on your other devices")).to_be_hidden()
