@@ -99,8 +99,8 @@ async def test_your_games_come_your_turn_first_and_move_nothing(open_window: Ope
     await expect(links.nth(3)).to_be_focused()
     rooms = [href.rpartition("/")[2] for href in await links.evaluate_all("nodes => nodes.map(node => node.href)")]
     assert rooms == [sooner, later, theirs, waiting, ended]
-    await expect(links.nth(2)).to_contain_text("Cy Classic Their turn 23 hours left".replace("Classic", "Tic-tac-toe"))
-    await expect(links.nth(3)).to_contain_text("Nobody has joined yet")
+    await expect(links.nth(2)).to_contain_text("Cy Tic-tac-toe Their turn 23 hours left")
+    await expect(links.nth(3)).to_contain_text("No opponent yet")
     await links.nth(4).click()
     await window.expect_status("You lose")
     await window.page.get_by_role("link", name="Noughts: go to the start page").click()

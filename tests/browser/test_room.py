@@ -219,7 +219,7 @@ async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> No
     player = await open_window(390, 844)
     await player.start("friend")
     await player.page.get_by_role("link", name="Noughts: go to the start page").click()
-    await player.page.get_by_role("link", name="Back to your room").click()
+    await player.page.get_by_role("link", name="No opponent yet").click()
     await player.expect_phase("waiting")
     await player.click("More")
     await player.click("Room settings")
@@ -232,7 +232,8 @@ async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> No
     await player.page.get_by_role("link", name="Noughts").first.click(trial=True)
     await player.open()
     await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
-    await expect(player.page.locator(".last-room a")).to_have_count(0)
+    await expect(player.page.get_by_text("No game waits for you.")).to_be_visible()
+    await expect(player.page.locator(".game, .last-room a")).to_have_count(0)
 
 
 async def test_unknown_room_offers_a_new_one(open_window: OpenWindow) -> None:

@@ -3,7 +3,7 @@ import { toast, warn, warnOnError } from "../browser/notices.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
-import { can, canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
+import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
 import { clockText, t } from "../texts/i18n.js";
 import { PACES, paceText } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
@@ -145,7 +145,7 @@ function createPacePicker(onChange) {
     element,
     /** @param {OpenState} state */
     draw({ view, you }) {
-      show(element, can(you, "set") && (view.clock === null || isDays(view)));
+      show(element, you.owner && view.game?.turn == null && (view.clock === null || isDays(view)));
       const setting = JSON.stringify(view.clock?.setting ?? null);
       for (const { input, value } of options) input.checked = value === setting;
     },

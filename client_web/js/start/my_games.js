@@ -38,11 +38,11 @@ export function standing({ yours, turn, mark, outcome, opponent }) {
 }
 
 /**
- * Create the list. It shows the first `rows` games until you ask for all.
- * @param {{rows: number, variants: readonly Variant[], onTurns: (count: number) => void}} options
+ * Create the list. It shows the first `count` games until you ask for all.
+ * @param {{count: number, variants: readonly Variant[], onTurns: (turns: number) => void}} options
  *   `onTurns` gets the number of your turns.
  */
-export function createMyGames({ rows, variants, onTurns }) {
+export function createMyGames({ count, variants, onTurns }) {
   let showsAll = false;
   /** @type {readonly MyRoom[]} */
   let games = [];
@@ -50,7 +50,7 @@ export function createMyGames({ rows, variants, onTurns }) {
   const allButton = button("", () => {
     showsAll = true;
     draw();
-    /** @type {HTMLElement|undefined} */ (list.querySelectorAll("a")[rows])?.focus();
+    /** @type {HTMLElement|undefined} */ (list.querySelectorAll("a")[count])?.focus();
   });
   allButton.className = "quiet-text";
   const emptyNote = h("p", { class: "secondary", text: t("games.none"), hidden: true });
@@ -104,7 +104,7 @@ export function createMyGames({ rows, variants, onTurns }) {
   }
 
   function draw() {
-    const shown = showsAll ? games : games.slice(0, rows);
+    const shown = showsAll ? games : games.slice(0, count);
     show(element, true);
     show(allButton, shown.length < games.length);
     setText(allButton, t("games.all", { n: games.length }));
@@ -121,7 +121,7 @@ export function createMyGames({ rows, variants, onTurns }) {
     const turns = rooms.filter(({ yours }) => yours).length;
     onTurns(turns);
     showOnIcon(turns);
-    if (games.length || !element.hidden || element.parentElement?.dataset["rows"]) draw();
+    if (games.length || !element.hidden || element.parentElement?.dataset["count"]) draw();
   }
 
   const refreshWhenSeen = () => document.hidden || void refresh();

@@ -21,7 +21,7 @@ import { createRooms } from "./new_rooms.js";
 
 /** @import { Variant } from "../net/messages.js" */
 
-const MAX_GAME_ROWS = 3;
+const MAX_GAMES = 3;
 
 /** Return the cells of an empty board on which a first mark can land. @param {Variant} variant */
 function openingCells({ shape, gravity }) {
@@ -72,12 +72,12 @@ export function startPage({ root, navigate }) {
     h("summary", { text: t("start.options") }),
     optionsBody,
   );
-  // The rows of your games have their place from the start, so that nothing moves when they come. On a device that has
+  // The page leaves room for your games from the start, so that nothing moves when they come. On a device that has
   // never listed any they come at the end of the page.
-  const gameRows = guestToken() ? Math.min(MAX_GAME_ROWS, storedGameCount()) : 0;
-  const gamesHolder = h("div", { class: "games-holder", "data-rows": gameRows || null });
-  const lastRoomLink = createLastRoomLink(gameRows > 0);
-  const lobbyHolder = h("div", { class: "lobby-holder" }, gameRows ? null : gamesHolder);
+  const gameCount = guestToken() ? Math.min(MAX_GAMES, storedGameCount()) : 0;
+  const gamesHolder = h("div", { class: "games-holder", "data-count": gameCount || null });
+  const lastRoomLink = createLastRoomLink(gameCount > 0);
+  const lobbyHolder = h("div", { class: "lobby-holder" }, gameCount ? null : gamesHolder);
   const dailyHolder = h("div", { class: "daily-holder" });
   const playedHolder = h("div", { class: "played-holder", hidden: !hasPlayedGames() });
   const element = h(
@@ -94,7 +94,7 @@ export function startPage({ root, navigate }) {
     h(
       "section",
       { class: "start-choices" },
-      gameRows ? gamesHolder : null,
+      gameCount ? gamesHolder : null,
       lastRoomLink,
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
@@ -150,7 +150,7 @@ export function startPage({ root, navigate }) {
     const { createMyGames } = await import("../start/my_games.js").catch(() => ({ createMyGames: null }));
     if (disposed || !createMyGames) return;
     const games = createMyGames({
-      rows: gameRows || MAX_GAME_ROWS,
+      count: gameCount || MAX_GAMES,
       variants,
       onTurns(count) {
         if (!disposed) document.title = (count ? `(${count}) ` : "") + t("app.name");

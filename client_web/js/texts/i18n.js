@@ -200,8 +200,6 @@ export function waitingTime(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Return the time that a clock gives at first, for a move or for the game, in ms. @param {import("../net/messages.js").ClockSetting} clock */
 export function wholeTime(clock) {
   if (clock.mode === "move") return clock.move_ms;
