@@ -70,7 +70,7 @@ async def test_two_play_over_days_and_a_restart(open_window: OpenWindow, tmp_pat
         await owner.play("b1")
         await friend.play("a2")
         await owner.play("b3")
-        await friend.expect_status("You lose")
+        await friend.expect_phase("finished")
     finally:
         server.kill()
 
@@ -102,7 +102,7 @@ async def test_your_games_come_your_turn_first_and_move_nothing(open_window: Ope
     await expect(links.nth(2)).to_contain_text("Cy Tic-tac-toe Their turn 23 hours left")
     await expect(links.nth(3)).to_contain_text("No opponent yet")
     await links.nth(4).click()
-    await window.expect_status("You lose")
+    await window.expect_phase("finished")
     await window.page.get_by_role("link", name="Noughts: go to the start page").click()
     await window.click("Show all 4")
     await expect(links).to_have_count(4)
@@ -133,8 +133,8 @@ async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server:
 async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -> None:
     """Show a code, and ask neither in this room nor in another again."""
     owner, friend = await friends(390, 844)
-    await owner.click("Resign")
-    await owner.click("Yes, resign")
+    for mover, cell in zip([owner, friend] * 3, ("b2", "a1", "b1", "a2", "b3"), strict=False):
+        await mover.play(cell)
     await owner.click("Change game or level")
     change = owner.page.locator(".change")
     await change.get_by_label("Clock").select_option(label="3 days per move")

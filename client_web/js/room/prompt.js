@@ -124,7 +124,7 @@ function stepPrompt({ view, step, seenPly, reviewed }) {
 
 /** Offer once to open a game of days on another device too, because losing the guest would mean losing the game. @param {OpenState} state */
 function keepPrompt({ view, you, offersKeep }) {
-  if (!offersKeep || !isDays(view) || view.game === null || you.mark === null) return null;
+  if (!offersKeep || !isDays(view) || view.phase !== "playing" || you.mark === null) return null;
   return prompt("keep", t("keep.offer"), [
     { key: "code", label: t("guest.code.get"), isPrimary: true, message: { type: "keep", opens: true } },
     { key: "later", label: t("keep.later"), message: { type: "keep", opens: false } },
