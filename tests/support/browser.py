@@ -113,6 +113,7 @@ class Window:
             await self.click("More")
         await self.click("Resign")
         await self.click("Resign?")
+        await expect(self.page.locator(".sheet:modal")).to_have_count(0)
 
     async def offer_draw(self) -> None:
         """Offer a draw on a small board, and answer the question."""
