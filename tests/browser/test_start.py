@@ -64,7 +64,16 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
     await player.open()
     await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
     names = [path.split("/", 3)[-1] for path in paths]
-    later = {"icon.svg", "manifest.webmanifest", "js/start/lobby.js", "js/puzzle/daily.js", "daily", "js/room/page.js"}
+    later = {
+        "icon.svg",
+        "manifest.webmanifest",
+        "js/start/lobby.js",
+        "js/start/rule_picture.js",
+        "js/texts/server/de.json",
+        "js/puzzle/daily.js",
+        "daily",
+        "js/room/page.js",
+    }
     assert {name for name in names if name not in later} == {"", "css/page.css", "js/start/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))
     await expect(player.page.locator("html")).to_have_attribute("lang", "de")

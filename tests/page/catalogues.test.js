@@ -11,8 +11,12 @@ const catalogues = [];
 /** @param {string} key @returns {Promise<Record<string, string>>} */
 const load = async (key) =>
   JSON.parse(await readFile(new URL(`../../client_web/js/texts/${key}.json`, import.meta.url), "utf8"));
-/** All texts of a language: those of every page, and those of the chapters. @param {string} key */
-const loadAll = async (key) => ({ ...(await load(key)), ...(await load(`learn/${key}`)) });
+/** All texts of a language: those of every page, of the chapters, and of the server's sentences. @param {string} key */
+const loadAll = async (key) => ({
+  ...(await load(key)),
+  ...(await load(`learn/${key}`)),
+  ...(await load(`server/${key}`)),
+});
 for (const language of LANGUAGES.slice(1)) catalogues.push([language, await loadAll(language.key)]);
 const english = await loadAll("en");
 

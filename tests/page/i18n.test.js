@@ -3,6 +3,7 @@ import { afterEach, test } from "node:test";
 import {
   ENGLISH,
   LANGUAGES,
+  addTexts,
   clockText,
   countdown,
   duration,
@@ -18,7 +19,10 @@ import {
 import "./support/texts.js";
 
 /** @param {string} tag */
-const use = (tag) => useLanguage(LANGUAGES.find(({ key }) => key === tag) ?? ENGLISH);
+const use = async (tag) => {
+  await useLanguage(LANGUAGES.find(({ key }) => key === tag) ?? ENGLISH);
+  await addTexts("server");
+};
 
 afterEach(() => useLanguage(ENGLISH));
 

@@ -19,8 +19,8 @@ LANGUAGES = {path.stem for path in PAGE.glob("*.json")}
 
 
 def keys(language: str) -> set[str]:
-    """Return the keys of a catalogue."""
-    return set(json.loads((PAGE / f"{language}.json").read_text()))
+    """Return the keys of a catalogue, with those of the server's sentences."""
+    return {key for name in (language, f"server/{language}") for key in json.loads((PAGE / f"{name}.json").read_text())}
 
 
 def test_the_page_offers_every_language_that_has_a_catalogue() -> None:

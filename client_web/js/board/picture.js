@@ -1,7 +1,7 @@
 import { setAttr, svg } from "../browser/dom.js";
 import { wantsNoMotion } from "../browser/preferences.js";
 import { createGround, createRackFront, createSmallBoards } from "./ground.js";
-import { createBurst, createEquals, createHighlights } from "./highlights.js";
+import { createHighlights } from "./highlights.js";
 import { boxOf, centreOf, coordinatesOf, layoutOf, smallBoardOf } from "./layout.js";
 import { createMark } from "./marks.js";
 import { createPointer } from "./pointer.js";
@@ -218,8 +218,9 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
      * Show once how a game ended: strokes that fly out of the end of a won line, or for a draw, "=" over the board.
      * @param {"won"|"lost"|"draw"|"seen"} ending
      */
-    celebrate(ending) {
+    async celebrate(ending) {
       if (wantsNoMotion()) return;
+      const { createBurst, createEquals } = await import("../board/celebration.js");
       if (ending === "draw") showOnce(createEquals(layout));
       const end = ending === "won" && element.querySelector(".marks .in-line:last-child");
       const last = end && coordinatesOf(end.getAttribute("data-of") ?? "");

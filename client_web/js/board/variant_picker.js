@@ -1,12 +1,11 @@
 import { h } from "../browser/dom.js";
-import { wantsNoMotion } from "../browser/preferences.js";
 import { t } from "../texts/i18n.js";
 import { styleOf } from "./layout.js";
 import { createPicture } from "./picture.js";
 
 /** A picture of each game, with a position that shows what the game is about. */
 
-/** @import { Mark, Variant } from "../net/messages.js" */
+/** @import { Variant } from "../net/messages.js" */
 /** @import { Shape } from "./layout.js" */
 /** @import { Position } from "./picture.js" */
 
@@ -19,7 +18,7 @@ const marksOf = (x, o) =>
   );
 
 /** @type {Record<string, Example>} */
-const EXAMPLES = {
+export const EXAMPLES = {
   classic: { marks: marksOf("a3 b2 c1", "a1 a2"), moves: ["c1"], outcome: { winner: "X", cells: ["a3", "b2", "c1"] } },
   misere: {
     marks: marksOf("b2 c1 c3", "a1 a2 a3"),
@@ -56,38 +55,6 @@ function thumbnail(variant) {
   picture.element.classList.add("thumbnail");
   return picture.element;
 }
-
-const STEP_MS = 500;
-
-/** Create a picture that shows what a game is about: still, or as its last marks come one after the other. */
-export function createRulePicture() {
-  const element = h("div", { class: "rule-picture", "aria-hidden": "true" });
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let timer;
-  return {
-    element,
-    /** @param {Variant} variant @param {boolean} moves whether it shows the marks in two seconds, once */
-    draw(variant, moves) {
-      clearTimeout(timer);
-      const picture = createPicture(variant, { slanted: styleOf(variant) === "layers", layerNames: [] });
-      const example = { marks: {}, ...EXAMPLES[variant.key] };
-      const cells = Object.keys(example.marks).sort((a, b) => lateness(example, a) - lateness(example, b));
-      /** @param {number} missing how many marks are still to come */
-      function step(missing) {
-        const shown = cells.slice(0, cells.length - missing);
-        const marks = Object.fromEntries(shown.map((cell) => [cell, /** @type {Mark} */ (example.marks[cell])]));
-        picture.draw(missing ? { variant, marks } : { variant, ...example });
-        if (missing) timer = setTimeout(step, STEP_MS, missing - 1);
-      }
-      step(moves && !wantsNoMotion() ? Math.min(4, cells.length) : 0);
-      element.replaceChildren(picture.element);
-    },
-    dispose: () => clearTimeout(timer),
-  };
-}
-
-/** Return where a cell comes in an example: its moves last. @param {Example} example @param {string} cell */
-const lateness = ({ moves = [] }, cell) => moves.indexOf(cell);
 
 /** Pictures of all games, one of which is chosen. */
 

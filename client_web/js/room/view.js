@@ -78,6 +78,7 @@ export function createRoomView(options) {
     listen(document, "visibilitychange", look),
   ];
   look();
+  void import("../board/celebration.js").catch(() => {}); // so that it is there when the game ends
 
   /** Say what the player can see of the page. */
   function look() {
@@ -132,7 +133,7 @@ export function createRoomView(options) {
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     for (const part of parts) part.draw(open);
-    if (ends) boardArea.celebrate(endingOf(open));
+    if (ends) void boardArea.celebrate(endingOf(open))?.catch(() => {});
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
   }

@@ -18,7 +18,7 @@ import {
 } from "../net/urls.js";
 import { characterKey } from "./keys.js";
 import { startPage } from "./page.js";
-import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
+import { addTexts, markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
 /** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
 
@@ -182,6 +182,7 @@ const isReady = Promise.all([
 });
 addEventListener("load", async () => {
   await isReady;
+  void addTexts("server").catch(() => {}); // the reasons of rejections, which no first page shows
   watchConnection();
   void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
 });

@@ -1,6 +1,6 @@
 import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
-import { createRulePicture, createVariantPicker } from "../board/variant_picker.js";
+import { createVariantPicker } from "../board/variant_picker.js";
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
@@ -60,10 +60,9 @@ export function startPage({ root, navigate }) {
   const ladder = createLadder((level) => choose({ level }));
   const picker = createVariantPicker("variant", (variant) => {
     choose({ variant });
-    const chosen = variantOf(variant);
-    if (chosen) rulePicture.draw(chosen, true);
+    void showRule(true).catch(() => {});
   });
-  const rulePicture = createRulePicture();
+  const ruleHolder = h("div", { class: "rule-picture", "aria-hidden": "true" });
   const rules = h("p", { class: "start-rules secondary" });
   const optionsBody = h("div", { class: "options-body" });
   const optionsElement = h(
@@ -98,7 +97,7 @@ export function startPage({ root, navigate }) {
       lastRoomLink,
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
-      h("div", { class: "start-rule" }, rulePicture.element, rules),
+      h("div", { class: "start-rule" }, ruleHolder, rules),
       optionsElement,
       features().tournaments && h("p", {}, tournamentButton),
       dailyHolder,
@@ -214,6 +213,13 @@ export function startPage({ root, navigate }) {
     drawOptions();
   }
 
+  /** Show what the chosen game is about. @param {boolean} moves */
+  async function showRule(moves) {
+    const { drawRule } = await import("../start/rule_picture.js");
+    const variant = variantOf(choice.variant);
+    if (variant && !disposed) drawRule(ruleHolder, variant, moves);
+  }
+
   function drawLine() {
     const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
     setText(line, firstTap ? t("cell.confirm", { cell: firstTap }) : t(key, { level: levelName(choice.level) }));
@@ -242,8 +248,7 @@ export function startPage({ root, navigate }) {
   }
 
   picker.draw(variants, variantOf(choice.variant)?.key ?? "");
-  const first = variantOf(choice.variant);
-  if (first) rulePicture.draw(first, false);
+  void showRule(false).catch(() => {});
   findButton.disabled = !features().lobby;
   choose({});
   if (features().lobby) void openLobby();
@@ -255,7 +260,6 @@ export function startPage({ root, navigate }) {
   return () => {
     disposed = true;
     board.dispose();
-    rulePicture.dispose();
     disposeLobby?.();
     disposeGames?.();
     removeGuestListener();

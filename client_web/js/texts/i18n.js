@@ -50,7 +50,7 @@ export const chooseLanguage = (key) => browserStorage.set(LANGUAGE_KEY, key || n
 /** Return the language to show the page in: the chosen one, else that of the HTML, which the browser asked the server for. */
 export const wantedLanguage = () => languageOf(chosenLanguage() || document.documentElement.lang);
 
-/** Add the texts that only some pages need. @param {"learn"|"tournament"} folder */
+/** Add the texts that only some pages need, or that no first page needs. @param {"learn"|"server"|"tournament"} folder */
 export async function addTexts(folder) {
   texts = { ...(await loadTexts(`${folder}/${languageKey}`)), ...texts };
 }
