@@ -232,3 +232,32 @@ async def test_a_game_against_the_engine_leads_to_how_it_knew(open_window: OpenW
     await expect(window.page.locator(".learn .stage .board")).to_be_visible()
     assert "/learn#" in window.page.url
     assert "=" in window.page.url
+
+
+async def test_a_game_goes_on_from_before_its_mistake(open_window: OpenWindow) -> None:
+    """Beat this makes a game against the engine that does not count, with a way back to the replay."""
+    path = f"/replay/classic/{','.join(LOST)}"
+    player = await (await open_window(390, 844)).open(path)
+    await player.click("Beat this")
+    await player.expect_phase("playing")
+    await expect(player.page.locator(".branch-line")).to_contain_text("This game does not count.")
+    assert await player.marks() == {"b2": "X", "a1": "O", "c1": "X"}
+    await player.page.get_by_role("link", name="Back to the game").click()
+    await expect(player.page.locator(".outcome")).to_have_text("X wins")
+    assert player.page.url.endswith(path)
+
+
+async def test_a_review_plays_on_from_any_move(open_window: OpenWindow) -> None:
+    """The button begins a branch at the move on the board, and the way back leads to the room."""
+    player = await open_window(390, 844)
+    await player.start("engine", level="novice")
+    await player.play("b2")
+    await player.resign()
+    await player.click("Review")
+    await expect(player.button("Play on from here")).to_be_disabled()
+    await player.page.get_by_role("button", name="First move").click()
+    await player.page.get_by_role("button", name="Next move").click()
+    await player.click("Play on from here")
+    await expect(player.page.locator(".branch-line")).to_contain_text("from move 2")
+    await player.page.get_by_role("link", name="Back to the game").click()
+    await player.expect_phase("finished")

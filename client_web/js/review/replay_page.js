@@ -1,11 +1,12 @@
 import { createBoardHolder } from "../board/board.js";
 import { endSentences, heldAt } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { button, h, hasModifier, listen, pageLink, setParts } from "../browser/dom.js";
+import { button, h, hasModifier, listen, pageLink, setParts, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { fetchLegal, fetchPositions, judgeRetry, retryAt } from "../room/analysis.js";
+import { playOn } from "../room/branch.js";
 import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
 import { plyForKey } from "../start/keys.js";
@@ -68,12 +69,16 @@ export function replayPage({ root }) {
     last = moves.length;
     const review = createReview({
       closable: false,
+      playOn: (ply) => void playOn(variant, moves.slice(0, ply)),
       dispatch(message) {
         if (message.type === "step") shown = message.ply;
         draw?.();
       },
     });
     const reviewText = h("p", { class: "review-sentence" });
+    let beatPly = 0;
+    const beatButton = button(t("branch.beat"), () => void playOn(variant, moves.slice(0, beatPly)), "primary");
+    show(beatButton, false);
     const title = outcome ? markHeadline(outcome) : t("replay.on");
     const element = h(
       "div",
@@ -98,8 +103,9 @@ export function replayPage({ root }) {
       h(
         "div",
         { class: "commands" },
+        beatButton,
         pageLink(homeUrl(), {
-          class: "button primary rematch",
+          class: "button rematch",
           text: t("replay.play", { variant: variant.name }),
           on: { click: choose },
         }),
@@ -139,6 +145,9 @@ export function replayPage({ root }) {
         const people = { you: null, nameOf: (/** @type {Mark} */ mark) => mark };
         const sentences = endSentences(analysis, moves, outcome, people);
         setParts(reviewText, partsOf(sentences));
+        // You take over from the player who made the mistake, just before it.
+        beatPly = Number(sentences.at(-1)?.values["ply"] ?? 0) - 1;
+        show(beatButton, beatPly >= 0);
       }
     };
     /** Fetch the moves among which the player looks for the one that held. @param {number} ply */

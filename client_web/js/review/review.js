@@ -50,8 +50,10 @@ export function plyText({ moves, outcome, analysis, analysisFailed, isFound = fa
   return parts.join(" · ");
 }
 
-/** @param {{dispatch: Dispatch, closable?: boolean}} options */
-export function createReview({ dispatch, closable = true }) {
+/**
+ * @param {{dispatch: Dispatch, closable?: boolean, playOn: (ply: number) => void}} options  `playOn` begins a branch at a ply
+ */
+export function createReview({ dispatch, closable = true, playOn }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
@@ -71,6 +73,7 @@ export function createReview({ dispatch, closable = true }) {
   });
   let retryPly = 0;
   const retryButton = button(t("retry"), () => step(retryPly));
+  const branchButton = button(t("branch.play"), () => playOn(ply));
   const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
@@ -93,7 +96,7 @@ export function createReview({ dispatch, closable = true }) {
     { class: "review", "aria-label": t("review.title") },
     games.element,
     text,
-    retryButton,
+    h("div", { class: "buttons" }, retryButton, branchButton),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
     buttons,
     list.element,
@@ -129,6 +132,7 @@ export function createReview({ dispatch, closable = true }) {
       show(retryButton, retry !== null && game.step !== retryPly);
       last = moves.length;
       ply = game.step ?? last;
+      branchButton.disabled = ply === last;
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
       const sentence = plyText(game, ply);

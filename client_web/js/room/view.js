@@ -7,6 +7,7 @@ import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
+import { createBranchLine, playOn } from "./branch.js";
 import { createCommandButtons } from "./command_buttons.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
@@ -49,6 +50,7 @@ export function createRoomView(options) {
   const commandButtons = createCommandButtons(context);
   const sheet = createSheet(context);
   const zone = [
+    createBranchLine(context),
     createOutcomeCard(context),
     createReviewHolder(context),
     createPromptBar(context),
@@ -127,6 +129,7 @@ export function createRoomView(options) {
     const focus = document.activeElement;
     setText(title, t("room.title", { variant: variantOf(open)?.name ?? view.variant }));
     setAttr(element, "data-phase", view.phase);
+    setAttr(element, "data-branch", view.game?.from ? "" : null);
     setAttr(element, "data-alone", open.passAndPlay ? "" : null);
     const isDone = isOver(open) && view.phase !== "closed"; // then the card says it
     setText(status, tapped ? t("cell.confirm", { cell: tapped }) : isDone ? "" : statusText(open));
@@ -192,13 +195,28 @@ function createReviewHolder(context) {
   const element = h("div", { class: "review-holder", hidden: true });
   const later = createLater(
     element,
-    async () => (await import("../review/review.js")).createReview(context),
+    async () => (await import("../review/review.js")).createReview({ ...context, playOn: playOnAt }),
     () => warn(t("error.unreachable")),
     (review) => review.focus(),
   );
+  /** @type {OpenState|null} */
+  let drawn = null;
+
+  /** Play on from a ply of the game under review. @param {number} ply */
+  function playOnAt(ply) {
+    const record = drawn?.record;
+    const variant = drawn?.variants.find(({ key }) => key === record?.variant);
+    if (record && variant)
+      void playOn(
+        variant,
+        record.moves.slice(0, ply).map(({ cell }) => cell),
+      );
+  }
+
   return {
     element,
     draw(state) {
+      drawn = state;
       show(element, state.reviewed !== null);
       if (state.reviewed !== null) later.draw(state);
     },
