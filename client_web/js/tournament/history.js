@@ -61,7 +61,9 @@ export function createHistory({ id, annul }) {
     if (!shown) return;
     const { mode } = shown.tournament;
     picture.replaceChildren(
-      ...(matches.length && mode === "knockout" ? [createBracket(matches)] : []),
+      ...(matches.length && mode === "knockout"
+        ? [createBracket(matches, shown.tournament.state === "over" ? shown.top : [])]
+        : []),
       ...(matches.length && mode === "round_robin" ? [createCrossTable(matches, shown.top)] : []),
     );
     show(picture, picture.childElementCount > 0);
@@ -111,8 +113,22 @@ export function createHistory({ id, annul }) {
   };
 }
 
-/** @param {readonly Match[]} matches */
-function createBracket(matches) {
+/**
+ * Return which entrant of a match won it: the one who plays on, or the first of the standings after the last round; -1 while
+ * that is open. Points do not say it, because time or a lot may decide a tie.
+ * @param {Match} match @param {readonly Match[]} next the matches of the next round @param {readonly Row[]} top
+ */
+function winnerOf({ entrants }, next, top) {
+  const numbers = entrants.map((entrant) => entrant?.entrant);
+  const onward = next.flatMap((match) => match.entrants.map((entrant) => entrant?.entrant));
+  const winner = next.length
+    ? onward.find((number) => numbers.includes(number))
+    : top.find(({ rank }) => rank === 1)?.entrant;
+  return winner === undefined ? -1 : numbers.indexOf(winner);
+}
+
+/** @param {readonly Match[]} matches @param {readonly Row[]} top */
+function createBracket(matches, top) {
   const rounds = Math.max(...matches.map(({ round }) => round));
   const byRound = Array.from({ length: rounds }, (_, n) =>
     matches.filter(({ round, state }) => round === n + 1 && state !== "annulled"),
@@ -123,7 +139,7 @@ function createBracket(matches) {
     const places = Math.max(1, Math.ceil(first / 2 ** column));
     return inRound.map((match, index) => {
       const y = ((index + 0.5) * height) / places - BOX.height / 2;
-      const won = match.state === "playing" ? -1 : match.points[0] >= match.points[1] ? 0 : 1;
+      const won = winnerOf(match, byRound[column + 1] ?? [], top);
       const line = (/** @type {0|1} */ index) =>
         svg("text", {
           x: 8,

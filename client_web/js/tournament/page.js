@@ -67,15 +67,18 @@ function openPage({ root, id, navigate }) {
   const around = h(
     "div",
     { class: "tournament-around" },
-    h("section", { class: "tournament-main" }, join.element, status, own, pinCard.element, boardsHolder, host.element),
     h(
       "section",
-      { class: "tournament-table" },
-      h("h2", { text: t("tournament.standings") }),
-      table,
-      more,
+      { class: "tournament-main" },
+      join.element,
+      status,
+      own,
+      pinCard.element,
+      boardsHolder,
+      host.element,
       results.element,
     ),
+    h("section", { class: "tournament-table" }, h("h2", { text: t("tournament.standings") }), table, more),
   );
   root.replaceChildren(
     h(
