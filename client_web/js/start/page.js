@@ -8,7 +8,7 @@ import { allVariants, features } from "../net/api.js";
 import { guestToken, onGuestChange } from "../net/guest.js";
 import { hasPlayedGames } from "../net/played_games.js";
 import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
-import { learnUrl, roomUrl } from "../net/urls.js";
+import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
 import { createLadder } from "./ladder.js";
@@ -104,7 +104,13 @@ export function startPage({ root, navigate }) {
     ),
     playedHolder,
     lobbyHolder,
-    h("p", { class: "start-foot" }, pageLink(learnUrl(), { text: t("learn.link") })),
+    h(
+      "p",
+      { class: "start-foot" },
+      pageLink(learnUrl(), { text: t("learn.link") }),
+      " · ",
+      h("a", { href: docUrl("README"), text: t("start.docs") }),
+    ),
   );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");
