@@ -42,6 +42,23 @@ TAGS: Final = {
     kind.__name__: str(kind.__struct_config__.tag) for kind in (Hello, *COMMANDS, *MESSAGES, *get_args(ViewEvent))
 }
 """The headings of the messages and events, by the names of their types."""
+CLIENT_EXAMPLE: Final = """import asyncio
+from noughts.client import connect
+
+async def main():
+    async with connect("http://127.0.0.1:8000", name="Ann") as me:
+        room = await me.create("classic", opponent="engine", level="novice", mark="X")
+        async with room:
+            async for view in room:
+                if "move" in room.you.can:
+                    await room.move(view.game.legal[0])
+                if view.phase == "finished":
+                    print(view.game.outcome.reason, view.game.moves)
+                    break
+
+asyncio.run(main())
+"""
+"""A whole game with the Python client."""
 HELP_COLUMNS: Final = 100
 
 Schema = Mapping[str, Any]
@@ -105,7 +122,17 @@ def python() -> str:
     )
     parts = [_name(name, getattr(noughts, name)) for name in noughts.__all__ if name != "__version__"]
     client_parts = [_name(name, getattr(noughts.client, name)) for name in noughts.client.__all__]
-    return _page("Python", introduction, "## noughts", *parts, "## noughts.client", *client_parts)
+    return _page(
+        "Python",
+        introduction,
+        "## noughts",
+        *parts,
+        "## noughts.client",
+        "`connect` makes a player, the player makes and joins rooms, and a room hands out whole views. This program plays"
+        " a whole game. [The tutorial](../tutorial/python-client.md) explains it.",
+        f"```python\n{CLIENT_EXAMPLE}```",
+        *client_parts,
+    )
 
 
 def metrics() -> str:

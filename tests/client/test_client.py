@@ -14,8 +14,10 @@ from noughts.client.errors import ConnectError, Rejected, RoomGone
 from noughts.room.clock import DAY_MS, DaysClock, FischerClock
 from noughts.room.seat import HumanSeat
 from tests.conftest import StartServer
+from tests.project.reading import text_of
 from tests.support.player import WAIT_S
 from tests.support.server import RunningServer
+from tools.reference import CLIENT_EXAMPLE
 
 
 async def test_a_player_comes_back_with_its_token(server: RunningServer) -> None:
@@ -155,3 +157,13 @@ async def test_a_player_sees_and_deletes_its_tokens(server: RunningServer) -> No
         await ann.delete_token(token.id)
         with pytest.raises(Rejected, match="unauthorized"):
             await ann.tokens()
+
+
+async def test_the_example_of_the_reference_plays_a_game(server: RunningServer) -> None:
+    program = CLIENT_EXAMPLE.replace("http://127.0.0.1:8000", server.url)
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)
+    async with asyncio.timeout(WAIT_S):
+        output, _ = await process.communicate()
+    assert process.returncode == 0
+    assert output
+    assert " ".join(CLIENT_EXAMPLE.split()) in " ".join(text_of("docs/tutorial/python-client.md").split())

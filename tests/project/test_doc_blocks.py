@@ -34,8 +34,15 @@ from tests.support.rooms_over_http import new_room
 from tests.support.server import RunningServer
 
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-RUN_ELSEWHERE = {("protocol.md", "sh"), ("protocol.md", "python"), ("repair.md", "sh")}
-"""Blocks that other tests run: ``test_protocol_page.py``, with what they answer, and ``tests/faults/test_repair.py``."""
+RUN_ELSEWHERE = {
+    ("protocol.md", "sh"),
+    ("protocol.md", "python"),
+    ("repair.md", "sh"),
+    ("python.md", "python"),
+    ("python-client.md", "python"),
+}
+"""Blocks that other tests run: ``test_protocol_page.py``, with what they answer, ``tests/faults/test_repair.py``, and
+``tests/client/test_client.py``."""
 LANGUAGES = {"sh", "python", "pycon", "json", "js", "ts", "jsonc", "html", "nginx", "text"}
 TIMEOUT_S = 120.0
 

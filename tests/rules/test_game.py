@@ -167,3 +167,15 @@ def test_a_move_may_be_a_name() -> None:
 def test_a_cell_outside_the_board_is_an_index_error(cell: int) -> None:
     with pytest.raises(IndexError, match="the cells 0 to 8"):
         new_game(CLASSIC).play(cell)
+
+
+def test_a_board_is_text() -> None:
+    assert Game.of("classic", "b2 a1").board() == "  a b c\n1 O . .\n2 . X .\n3 . . ."
+    rows = Game.of("gomoku", "o15").board().splitlines()
+    assert (rows[0], rows[1][:6], rows[-1][-3:], len(rows)) == ("   a b c d e f g h i j k l m n o", " 1 . .", ". X", 16)
+    assert len(Game.of("qubic").board().splitlines()) == 4 * 5
+
+
+def test_a_notebook_shows_a_picture_as_html_too() -> None:
+    html = getattr(Game.of("classic", "b2"), "_repr_html_")()  # noqa: B009 - a name of notebooks, not a private one
+    assert html.startswith("<svg")

@@ -245,10 +245,13 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   const onOffline = () => (welcomed ? probe(WAKE_PONG_MS) : setStatus("offline"));
   const listening = new AbortController();
   const { signal } = listening;
-  window.addEventListener("online", wake, { signal });
-  window.addEventListener("offline", onOffline, { signal });
-  window.addEventListener("pageshow", onVisible, { signal });
-  document.addEventListener("visibilitychange", onVisible, { signal });
+  if (typeof document !== "undefined") {
+    // Node and Deno have no page that can be hidden or go offline.
+    window.addEventListener("online", wake, { signal });
+    window.addEventListener("offline", onOffline, { signal });
+    window.addEventListener("pageshow", onVisible, { signal });
+    document.addEventListener("visibilitychange", onVisible, { signal });
+  }
 
   open();
 

@@ -31,8 +31,10 @@ class Game:
     >>> game.play("a3").play("b3").play("c1").outcome
     Outcome(winner='X', reason='line', cells=(2, 4, 6))
 
-    ``turn`` is the mark to move, also after the end. ``seen`` holds the key of every position of the game where a
-    repetition can end it, else nothing. Two games are equal when their variants and moves are, because all else
+    ``variant`` has the rules, ``moves`` the indexes of the cells in their order and ``move_names`` their names. ``ply`` is
+    the number of moves, ``position`` the marks now. ``outcome`` is None until the end, then it has ``winner``, ``reason``
+    and ``cells``. ``turn`` is the mark to move, also after the end. ``seen`` holds the key of every position of the game
+    where a repetition can end it, else nothing. Two games are equal when their variants and moves are, because all else
     follows; so a stored game is its variant and moves. A game is not a struct, because msgspec would store a struct's
     fields instead.
     """
@@ -84,6 +86,34 @@ class Game:
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
         return board_svg(self.position, self.moves[-1] if self.moves else None, self.outcome)
+
+    def board(self) -> str:
+        """Return the board as text, layer by layer. A dot is a free cell.
+
+        >>> print(Game.of("classic", "b2 a1").board())
+          a b c
+        1 O . .
+        2 . X .
+        3 . . .
+        """
+        variant = self.variant
+        width = len(str(variant.rows))
+        letters = " ".join("abcdefghijklmno"[: variant.columns])
+        lines = []
+        for layer in range(variant.layers):
+            lines.append(f"{'':{width}} {letters}")
+            for row in range(variant.rows):
+                first = (layer * variant.rows + row) * variant.columns
+                marks = " ".join([self._mark(cell) for cell in range(first, first + variant.columns)])
+                lines.append(f"{row + 1:>{width}} {marks}")
+        return "\n".join(lines)
+
+    def _mark(self, cell: int) -> str:
+        return "X" if self.position.x >> cell & 1 else "O" if self.position.o >> cell & 1 else "."
+
+    def _repr_html_(self) -> str:
+        """Return the picture for a notebook that shows HTML."""
+        return self._repr_svg_()
 
     @property
     def move_names(self) -> tuple[str, ...]:
