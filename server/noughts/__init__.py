@@ -14,7 +14,7 @@ else may change in any version. A name is imported when it is first used, so ``i
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _HOMES = {
     "AnalysedPly": "noughts.library",
