@@ -24,15 +24,16 @@ def line(room: MyRoom) -> str:
     ("ms", "words"),
     [
         (3 * DAY_MS, "3 days left"),
-        (2 * DAY_MS - 1, "1 day left"),
+        (3 * DAY_MS - 1, "3 days left"),
+        (2 * DAY_MS - 1, "47 hours left"),
         (DAY_MS - 1, "23 hours left"),
         (3_600_000, "1 hour left"),
         (3_599_999, "59 minutes left"),
-        (59_999, "less than a minute left"),
-        (-5, "less than a minute left"),
+        (59_999, "under a minute left"),
+        (-5, "under a minute left"),
     ],
 )
-def test_time_left_is_rounded_down(ms: int, words: str) -> None:
+def test_time_left_is_in_words(ms: int, words: str) -> None:
     assert time_left(ms) == words
 
 

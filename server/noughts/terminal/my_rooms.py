@@ -6,21 +6,24 @@ import math
 from typing import Final
 
 from noughts.protocol.bodies import MyRoom
+from noughts.room.clock import DAY_MS
 from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.variant import VARIANTS
 
 NO_ROOMS: Final = "You hold no seat. Make a room on the page, or take a seat with: noughts play LINK"
 
-_UNITS: Final = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000))
+_UNITS: Final = (("hour", 3_600_000), ("minute", 60_000))
 
 
 def time_left(ms: float) -> str:
-    """Return a time left in words, rounded down to its largest unit: ``2 days left``."""
+    """Return a time left in words, as the page says it: days are rounded, shorter units are rounded down."""
+    if ms >= 2 * DAY_MS:
+        return f"{round(ms / DAY_MS)} days left"
     for unit, unit_ms in _UNITS:
         count = math.floor(ms / unit_ms)
         if count > 0:
             return f"{count} {unit}{'s' if count > 1 else ''} left"
-    return "less than a minute left"
+    return "under a minute left"
 
 
 def room_lines(room: MyRoom, url: str, now_ms: float) -> str:
