@@ -100,6 +100,8 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_pl
     await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Link copied.")
     link: str = await player.page.evaluate("() => navigator.clipboard.readText()")
     assert link.endswith("/replay/classic/" + ",".join(LOST))
+    await player.click("Copy as text")
+    await player.page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('🟧⬜🟦')")
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
     await expect(other.page.locator(".review-sentence")).to_have_text("O slipped with a2: only a3 holds.")

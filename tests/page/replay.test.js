@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
+import { boardSquares, gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
 
 const move = (cell, mark, removed = null, decided = null) => ({ cell, mark, by: null, at_ms: null, removed, decided });
 
@@ -77,4 +77,9 @@ test("a link that is no game is rejected", () => {
     "#classic=" + "b2,".repeat(400),
   ];
   for (const text of texts) assert.equal(parseGame(text), null, text);
+});
+
+test("a board as a message has a square for each cell", () => {
+  assert.equal(boardSquares([3, 3], { b2: "X", a1: "O" }), "🟧⬜⬜\n⬜🟦⬜\n⬜⬜⬜");
+  assert.equal(boardSquares([2, 2, 2], { "a1.2": "X" }), "⬜⬜\n⬜⬜\n\n🟦⬜\n⬜⬜");
 });

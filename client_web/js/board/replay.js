@@ -1,3 +1,5 @@
+import { layersOf } from "./layout.js";
+
 /**
  * The board at any ply of a game, from its record alone. Pure functions without rules: the record says what each
  * move removed and decided.
@@ -65,6 +67,20 @@ export function gameText(variant, moves, outcome) {
       ? `&over=${outcome.reason}${outcome.winner ? "," + outcome.winner : ""}`
       : "";
   return `${variant}=${moves.join(",")}${over}`;
+}
+
+const SQUARES = { X: "🟦", O: "🟧" };
+const FREE = "⬜";
+
+/**
+ * Return a board as lines of coloured squares, for a message. A line without squares comes between two layers.
+ * @param {readonly number[]} shape @param {Record<string, Mark>} marks
+ */
+export function boardSquares(shape, marks) {
+  const layers = layersOf(shape).map((rows) =>
+    rows.map((row) => row.map(({ cell }) => SQUARES[/** @type {Mark} */ (marks[cell])] ?? FREE).join("")).join("\n"),
+  );
+  return layers.join("\n\n");
 }
 
 /**

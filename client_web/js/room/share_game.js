@@ -1,11 +1,12 @@
 import { createPicture } from "../board/picture.js";
-import { gameText } from "../board/replay.js";
+import { boardSquares, gameText } from "../board/replay.js";
 import { button, createDialog, h, linkInput, openOnce, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { theme } from "../browser/preferences.js";
 import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { copy, createShareButtons } from "./invitations.js";
+import { markHeadline } from "./text.js";
 
 /** The dialog that shares a game: as a link that never expires, as text, and as a picture made in the browser. */
 
@@ -28,7 +29,8 @@ function saveFile(blob, name) {
 export function openShareDialog({ variant, game, position }) {
   const key = variant.key;
   const link = replayLink(gameText(key, game.moves, game.outcome));
-  const text = `${variant.name}: ${game.moves.join(" ")}`;
+  const end = game.outcome ? markHeadline(game.outcome) : "";
+  const text = `${[variant.name, end].filter(Boolean).join(" · ")}\n${boardSquares(variant.shape, position.marks)}`;
   const input = linkInput(t("share.link"));
   input.value = link;
   const chosen = theme();
