@@ -326,7 +326,7 @@ STRANGERS: Final = (
             swap("host == 'localhost' or is_loopback(host)", "True"),
         ),
         ("An encoded body is rejected", "check_shape", skip("CONTENT_ENCODING")),
-        ("A malformed Host is rejected", "check_shape", skip("_AUTHORITY")),
+        ("A malformed Host is rejected", "check_shape", skip("_MAX_PORT")),
         ("A POST needs the content type of JSON", "check_shape", swap("request.method == 'POST'", "False")),
         ("A body must arrive in time", "body_of", swap("asyncio.timeout(BODY_S)", "asyncio.timeout(None)")),
     ),
