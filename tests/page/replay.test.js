@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boardSquares, gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
+import { boardEmoji, gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
 
 const move = (cell, mark, removed = null, decided = null) => ({ cell, mark, by: null, at_ms: null, removed, decided });
 
@@ -79,7 +79,7 @@ test("a link that is no game is rejected", () => {
   for (const text of texts) assert.equal(parseGame(text), null, text);
 });
 
-test("a board as a message has a square for each cell", () => {
-  assert.equal(boardSquares([3, 3], { b2: "X", a1: "O" }), "🟧⬜⬜\n⬜🟦⬜\n⬜⬜⬜");
-  assert.equal(boardSquares([2, 2, 2], { "a1.2": "X" }), "⬜⬜\n⬜⬜\n\n🟦⬜\n⬜⬜");
+test("a board as a message has an emoji for each cell", () => {
+  assert.equal(boardEmoji([3, 3], { b2: "X", a1: "O" }), "🟧⬜⬜\n⬜🟦⬜\n⬜⬜⬜");
+  assert.equal(boardEmoji([2, 2, 2], { "a1.2": "X" }), "⬜⬜\n⬜⬜\n\n🟦⬜\n⬜⬜");
 });

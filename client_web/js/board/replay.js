@@ -69,16 +69,16 @@ export function gameText(variant, moves, outcome) {
   return `${variant}=${moves.join(",")}${over}`;
 }
 
-const SQUARES = { X: "🟦", O: "🟧" };
+const EMOJI = { X: "🟦", O: "🟧" };
 const FREE = "⬜";
 
 /**
- * Return a board as lines of coloured squares, for a message. A line without squares comes between two layers.
+ * Return a board as lines of emoji, for a message. An empty line comes between two layers.
  * @param {readonly number[]} shape @param {Record<string, Mark>} marks
  */
-export function boardSquares(shape, marks) {
+export function boardEmoji(shape, marks) {
   const layers = layersOf(shape).map((rows) =>
-    rows.map((row) => row.map(({ cell }) => SQUARES[/** @type {Mark} */ (marks[cell])] ?? FREE).join("")).join("\n"),
+    rows.map((row) => row.map(({ cell }) => EMOJI[/** @type {Mark} */ (marks[cell])] ?? FREE).join("")).join("\n"),
   );
   return layers.join("\n\n");
 }

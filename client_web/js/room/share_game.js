@@ -1,5 +1,5 @@
 import { createPicture } from "../board/picture.js";
-import { boardSquares, gameText } from "../board/replay.js";
+import { boardEmoji, gameText } from "../board/replay.js";
 import { button, createDialog, h, linkInput, openOnce, svg } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { theme } from "../browser/preferences.js";
@@ -30,7 +30,7 @@ export function openShareDialog({ variant, game, position }) {
   const key = variant.key;
   const link = replayLink(gameText(key, game.moves, game.outcome));
   const end = game.outcome ? markHeadline(game.outcome) : "";
-  const text = `${[variant.name, end].filter(Boolean).join(" · ")}\n${boardSquares(variant.shape, position.marks)}`;
+  const text = `${[variant.name, end].filter(Boolean).join(" · ")}\n${boardEmoji(variant.shape, position.marks)}`;
   const input = linkInput(t("share.link"));
   input.value = link;
   const chosen = theme();
