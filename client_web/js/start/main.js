@@ -182,7 +182,7 @@ const isReady = Promise.all([
 });
 addEventListener("load", async () => {
   await isReady;
-  void addTexts("server").catch(() => {}); // the reasons of rejections, which no first page shows
+  void addTexts("server").catch(() => {}); // rejections and dialogs, which no first page shows
   watchConnection();
   void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
 });

@@ -5,7 +5,7 @@ import { browserStorage } from "../browser/storage.js";
  * key: `de.json`. The server fills the gaps of a catalogue with English texts.
  */
 
-/** @typedef {keyof typeof import("./en.json") | keyof typeof import("./learn/en.json") | keyof typeof import("./tournament/en.json")} Key */
+/** @typedef {keyof typeof import("./en.json") | keyof typeof import("./learn/en.json") | keyof typeof import("./tournament/en.json") | keyof typeof import("./server/en.json")} Key */
 /** @typedef {{key: string, name: string}} Language */
 /** @typedef {{code: string, message: string}} Rejected */
 /**

@@ -103,19 +103,20 @@ def test_style_sheets_are_all_joined() -> None:
     assert len(named) == len(set(named))
 
 
-def test_comments_that_have_lines_of_their_own_are_left_out() -> None:
+def test_indentation_types_and_comments_of_whole_lines_are_left_out() -> None:
     source = """/** Why. */
 const a = "/* b */"; // so
   // gone
 /*
  * gone
  */
-/** @type {X} */ let d;
+
+  /** @type {X} */ let d;
 /* e */ f /* g */
 """
     assert without_comments(source).splitlines() == [
         'const a = "/* b */"; // so',
-        "/** @type {X} */ let d;",
+        "let d;",
         "/* e */ f /* g */",
     ]
 

@@ -14,9 +14,13 @@ takes the place of its first module. An import map leads an import of another of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_TYPE: Final = re.compile(r"/\*\* @(?:type|param|returns) [^\n]*?\*/ ?")
+"""A type for the type checker, in a comment beside code."""
 
 
 class _Import(NamedTuple):
@@ -53,20 +57,21 @@ def import_map(scripts: Mapping[str, Sequence[str]], url: str) -> dict[str, dict
 
 
 def without_comments(source: str) -> str:
-    """Return a script or a style sheet without the comments that have lines of their own.
+    """Return a script or a style sheet without indentation, types, and the comments that have lines of their own.
 
-    A comment beside code stays. No text over several lines may hold what looks like such a comment.
+    Any other comment beside code stays. No text over several lines may hold what looks like such a comment, or begin a line
+    with spaces that matter.
     """
     lines: list[str] = []
     inside = False
-    for line in source.splitlines(keepends=True):
+    for line in source.splitlines():
         text = line.strip()
         end = text.find("*/")
         if inside or (text.startswith("/*") and end in (-1, len(text) - 2)):
             inside = end < 0
-        elif not text.startswith("//"):
-            lines.append(line)
-    return "".join(lines)
+        elif text and not text.startswith("//"):
+            lines.append(_TYPE.sub("", text))
+    return "\n".join([*lines, ""])
 
 
 def _split(name: str, source: str) -> tuple[list[_Import], str]:
