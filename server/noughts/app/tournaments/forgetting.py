@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noughts.app.tournaments.actor import TournamentRegistry
 from noughts.app.tournaments.match_keeper import MatchKeeper
+from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
 from noughts.room.room import SOMEONE
 from noughts.room.seat import Person
@@ -14,9 +15,12 @@ from noughts.tournament.commands import Renamed
 class TournamentRenaming:
     """Changes a player's name in the tournaments that the player hosts or entered."""
 
-    def __init__(self, store: MachineStore, registry: TournamentRegistry, keeper: MatchKeeper) -> None:
+    def __init__(
+        self, store: MachineStore, registry: TournamentRegistry, records: MatchRecords, keeper: MatchKeeper
+    ) -> None:
         self._store = store
         self._registry = registry
+        self._records = records
         self._keeper = keeper
 
     async def rename(self, person: Person) -> None:
@@ -29,7 +33,8 @@ class TournamentRenaming:
                 actor = await self._registry.open(id)
                 await actor.tell(Renamed(person))
                 if person.name == SOMEONE:
-                    await self._keeper.forget_player(actor.value, person.player)
+                    matches = await self._records.all_matches(actor.value)
+                    await self._keeper.forget_player(actor.value, matches, person.player)
             except Rejection as rejection:
                 if rejection.code == "unavailable":
                     raise

@@ -8,6 +8,7 @@ crash leaves undone is done when the tournament is next attended to.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -227,12 +228,19 @@ class MatchKeeper:
 
     # --- names --------------------------------------------------------------------------------------------------
 
-    async def forget_player(self, value: Tournament, player: str) -> None:
-        """Show a deleted player as someone in the room of the match that the player has just played."""
-        for match in value.matches:
-            if any(value.entrant(side).player == player for side in match.sides):
-                actor = await self._rooms.open(self._room_id(value, match))
-                await actor.tell(Renamed(Person(player, SOMEONE)))
+    async def forget_player(self, value: Tournament, matches: Sequence[Match], player: str) -> None:
+        """Show a deleted player as someone in the rooms of the player's matches that still exist."""
+        for match in matches:
+            if any(side and value.entrant(side).player == player for side in match.sides):
+                await self._forget_in_room(self._room_id(value, match), player)
+
+    async def _forget_in_room(self, room_id: str, player: str) -> None:
+        try:
+            actor = await self._rooms.open(room_id)
+            await actor.tell(Renamed(Person(player, SOMEONE)))
+        except Rejection as rejection:
+            if rejection.code != "unknown_room":
+                raise
 
 
 def _person(entrant: Entrant) -> Person:
