@@ -103,16 +103,22 @@ class RunningServer:
         os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Send SIGKILL to the server and to its workers."""
+        """Send SIGKILL to the server and to its workers, which are in sessions of their own."""
         if self.process is not None:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):
+                workers = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
                 os.killpg(self.process.pid, signal.SIGKILL)
+                for pid in map(int, workers):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
             self.process.wait(10.0)
             self._end()
 
     def _end(self) -> None:
         if self._reader is not None:
             self._reader.join(5.0)
-        if self.process is not None and self.process.stdout is not None:
+        # A process that inherited the pipe may still hold it. Closing it then would wait for that process.
+        reads = self._reader is not None and self._reader.is_alive()
+        if self.process is not None and self.process.stdout is not None and not reads:
             self.process.stdout.close()
         self.process = None
