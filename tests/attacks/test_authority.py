@@ -202,7 +202,7 @@ async def false_tokens(server: RunningServer) -> dict[str, str]:
 async def test_an_endpoint_needs_a_valid_token(server: RunningServer) -> None:
     answers: dict[tuple[str, str], tuple[int, Any]] = {}
     for endpoint in PROTECTED:
-        line = endpoint.method, endpoint.path
+        line = endpoint.method, endpoint.path.format(id="x")
         for kind, token in (await false_tokens(server)).items():
             headers = {"Authorization": f"Bearer {token}"}
             body: object = {} if endpoint.body is not None else None

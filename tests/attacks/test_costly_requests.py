@@ -59,6 +59,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /api/players/me": [("", None)],
     "PATCH /api/players/me": [("", {"name": "W" * 24})],
     "GET /api/players/me/rooms": [("", None)],
+    "DELETE /api/players/me/tokens/{id}": [("", None)],
     "GET /api/push": [("", None)],
     "POST /api/players/me/push": [
         ("", {"endpoint": "https://fcm.googleapis.com/" + 2_000 * "x", "keys": PUSH_KEYS}),

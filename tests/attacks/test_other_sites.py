@@ -29,7 +29,7 @@ SIMPLE_TYPES: Final = (
 
 
 def path_of(path: str) -> str:
-    return path.format(id="AAAAAAAAAAAAAAAAAAAAAA", number=1)
+    return path.format(id="AAAAAAAAAAAAAAAAAAAAAA", number=1, page="how-to/host", variant="classic", moves="b2")
 
 
 async def test_a_post_needs_the_content_type_of_json(default_server: RunningServer) -> None:

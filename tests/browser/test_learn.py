@@ -180,9 +180,10 @@ async def test_the_start_page_leads_to_the_chapters(open_window: OpenWindow) -> 
     paths: list[str] = []
     window.page.on("request", lambda request: paths.append(request.url))
     await window.open()
-    await expect(window.page.locator(".start-foot a")).to_be_visible()
+    link = window.page.locator(".start-foot a[href$='/learn']")
+    await expect(link).to_be_visible()
     assert [path for path in paths if "learn" in path] == []
-    await window.page.locator(".start-foot a").click()
+    await link.click()
     await expect(window.page.get_by_role("heading", name="Eine Stellung hat einen Wert")).to_be_visible()
     columns = await window.page.locator(".stage").evaluate("stage => getComputedStyle(stage).display")
     assert columns == "grid"

@@ -54,7 +54,7 @@ async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".start-line")).to_contain_text("skilled")
     tally = {"won": 2, "drawn": 0, "lost": 0, "beaten": ["skilled"], "level": "skilled", "run": 2}
     games = {"latest": [], "friends": [], "counted": [], "tallies": {"classic": tally}}
-    await player.page.evaluate("games => localStorage.setItem('noughts.games', JSON.stringify(games))", games)
+    await player.page.evaluate("games => localStorage.setItem('noughts.played', JSON.stringify(games))", games)
     await player.page.reload()
     await expect(player.page.get_by_role("radio", name="skilled, beaten")).to_be_checked()
     await player.click("Try expert?")

@@ -81,6 +81,6 @@ test("two wins in a row lead up the ladder, three losses down", () => {
 });
 
 test("what cannot be read is no game", () => {
-  stored.set("noughts.games", '{"latest": 3}');
+  stored.set("noughts.played", '{"latest": 3}');
   assert.deepEqual(loadPlayedGames().latest, []);
 });

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-READY: Final = re.compile(r"Noughts is ready: open (http://\S+)")
+READY: Final = re.compile(r"Noughts (?:is ready: open|waits for its store at) (http://[^\s:]+:\d+[^\s:]*)")
 QUICK: Final = {"NOUGHTS_ENGINE_PACE_MS": "0", "NOUGHTS_ENGINES_PACE_MS": "0", "NOUGHTS_LIMITS": "off"}
 """Settings for tests that neither wait for the engine's pace nor test limits."""
 START_S: Final = 60.0

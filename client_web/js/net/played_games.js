@@ -19,7 +19,7 @@ import { opponentOf } from "./view.js";
  * @typedef {{latest: PlayedGame[], tallies: Record<string, Tally>, friends: Friend[], counted: string[]}} PlayedGames
  */
 
-const KEY = "noughts.games";
+const KEY = "noughts.played";
 const MAX_LATEST = 12;
 const MAX_FRIENDS = 4;
 /** Games that are known to be counted, so that a page that is loaded again does not count its game twice. */

@@ -171,7 +171,7 @@ def test_a_node_is_not_ready_before_its_store(tmp_path: Path, capfd: Capture) ->
     flags = ("--store", "redis://127.0.0.1:1")
     status, text = serve(capfd, secrets, *flags, ready=lambda: int(any(secrets.glob("admin*"))))
     assert status == 0, text
-    assert "Noughts waits for its store: " in text
+    assert "Noughts waits for its store at " in text
     assert "is ready" not in text
 
 

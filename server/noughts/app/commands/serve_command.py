@@ -126,7 +126,7 @@ async def _run(
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         if (reason := server.loss_reason()) is not None:
-            output.write(f"Noughts waits for its store: {reason}\n")
+            output.write(f"Noughts waits for its store at {url}: {reason}\n")
             while server.loss_reason() is not None and not stop.is_set():  # noqa: ASYNC110 - several causes
                 await asyncio.sleep(STORE_POLL_S)
         # Each in one write: a log line could come between the text and the end of its line.

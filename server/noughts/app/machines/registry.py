@@ -20,6 +20,7 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import Loaded, Machine
 from noughts.app.machines.repository import Repository
 from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.logs import shown
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.store.machine_store import Change
@@ -140,7 +141,7 @@ class Registry(Generic[A]):
         """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""
         if not await self._repository.create(value):
             raise Rejection("conflict", f"A {self._machine.kind} with that id exists.")
-        log.info(f"{self._machine.kind} made", id=value.id)
+        log.info(f"{self._machine.kind} made", id=shown(value.id))
         return await self._created(value)
 
     async def remove(self, id: str) -> None:

@@ -13,6 +13,7 @@ from noughts.app.machines.machine import Loaded, Step
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
+from noughts.app.runtime.logs import shown
 from noughts.errors import Rejection
 from noughts.room.commands import AnyCommand, Wake
 from noughts.room.downtime import downtime_ms
@@ -63,9 +64,9 @@ class RoomMachine:
     def note_stored(self, value: Room, events: tuple[Any, ...]) -> None:
         for event in events:
             if type(event) is Ended:
-                log.info("game ended", room=value.id, game=event.game, winner=event.winner, reason=event.reason)
+                log.info("game ended", room=shown(value.id), game=event.game, winner=event.winner, reason=event.reason)
             elif type(event) is Closed:
-                log.info("room closed", id=value.id)
+                log.info("room closed", id=shown(value.id))
 
     def closed(self, value: Room, version: int) -> Room:
         return replace(closed_room(value), version=version)
