@@ -22,7 +22,16 @@ from noughts.errors import Rejection
 from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import KINDS, Kind
-from noughts.store.machine_store import Change, CommitAnswer, CommitReceiver, IndexEntry, Line, MachineStore, StoredRow
+from noughts.store.machine_store import (
+    Change,
+    CommitAnswer,
+    CommitReceiver,
+    IndexEntry,
+    Line,
+    MachineStore,
+    Record,
+    StoredRow,
+)
 from noughts.store.machine_store import Unavailable as UnavailableAnswer
 from noughts.values import Value
 from tests.support.manual_clock import ManualClock
@@ -143,6 +152,8 @@ class ToyVisitors:
         for screen in self.connections:
             screen.messages.append(msgspec.json.decode(start + encode([screen.name]) + end))
         return after
+
+    def recorded(self, value: Toy, records: tuple[Record, ...]) -> None: ...
 
     def publish_loaded(self, before: Toy, after: Toy, loaded: Loaded[Toy] | None) -> Toy:
         return self.publish(before, after, (), None) if after.version != before.version else after

@@ -29,6 +29,7 @@ from noughts.app.endpoints.previews import PreviewEndpoints
 from noughts.app.endpoints.push import PushEndpoints
 from noughts.app.endpoints.puzzles import PuzzleEndpoints
 from noughts.app.endpoints.reference import ReferenceEndpoints, catalogue
+from noughts.app.endpoints.requests import own_base
 from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.tournaments import TournamentEndpoints
@@ -50,11 +51,13 @@ from noughts.app.page.html import Html
 from noughts.app.pictures.gallery import Gallery
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
-from noughts.app.players.identity import new_token
+from noughts.app.players.identity import new_id, new_token
 from noughts.app.players.passes import Passes
 from noughts.app.push.posts import Poster, PostQueue
 from noughts.app.push.server_keys import ServerKeys
+from noughts.app.push.webhook import Webhook
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
@@ -137,7 +140,15 @@ class Server:
         names = RecentNames()
         quota = RoomQuota()
         ends = Deadlines(clock)
-        publisher = RoomPublisher(hub, node, wakes, notices, quota, ends)
+        self._posters = posters = (Poster(rng, private=False), Poster(rng, private=True))
+        posts = PostQueue(tasks)
+        announcements = None
+        if config.webhook:
+            webhook = Webhook(
+                config.webhook, config.webhook_secret, posters[True], posts, clock.now_ms, new_id, metrics.webhook
+            )
+            announcements = GameAnnouncements(webhook, own_base(config))
+        publisher = RoomPublisher(hub, node, wakes, notices, quota, ends, announcements)
         machine = RoomMachine(node, policy, presence, publisher, store)
         repository = Repository(machine, store, node)
         registry_class = SharedRegistry if store.shared else Registry
@@ -174,9 +185,8 @@ class Server:
         renaming = Renaming(store, registry, hub, names)
 
         push_keys = ServerKeys(store)
-        self._posters = posters = (Poster(rng, private=False), Poster(rng, private=True))
         notifier = Notifier(
-            registry, store, push_keys, config.push_hosts, posters, PostQueue(tasks), coordination, node, tasks,
+            registry, store, push_keys, config.push_hosts, posters, posts, coordination, node, tasks,
             metrics.notices,
         )  # fmt: skip
 

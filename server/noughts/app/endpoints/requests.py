@@ -197,3 +197,8 @@ def public_base(config: Config) -> str | None:
     if not url:
         return None
     return url if urlsplit(url).path else url + config.base_path
+
+
+def own_base(config: Config) -> str:
+    """Return the server's URL for messages that answer no request: the operator's, else that of its address."""
+    return public_base(config) or f"http://{config.host}:{config.port}{config.base_path}"

@@ -201,6 +201,8 @@ class Actor(Generic[V]):
         commit, answer = answered
         if commit.rejection is None:
             step, line = commit.step, commit.change.line
+            if step.records:
+                self.visitors.recorded(step.value, step.records)
             self._continue_from(step.value, step.events, line and line._replace(n=answer.line))  # type: ignore[union-attr]
             self._machine.note_stored(step.value, step.events)
 

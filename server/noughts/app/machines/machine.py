@@ -103,6 +103,10 @@ class Visitors(Protocol[V]):
         """Send a stored change to every connection. Return the value that the node continues with."""
         ...
 
+    def recorded(self, value: V, records: tuple[Record, ...]) -> None:
+        """Take note of records that this node, and no other one, has stored with a value."""
+        ...
+
     def publish_loaded(self, before: V, after: V, loaded: Loaded[V] | None) -> V:
         """Send what differs in a value that was read again; None if it is gone. Return the value to continue with."""
         ...

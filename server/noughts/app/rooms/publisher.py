@@ -8,11 +8,13 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.node_state import NodeState
+from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.quota import RoomQuota
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.store.machine_store import Line
+from noughts.room.storage import game_from
+from noughts.store.machine_store import Line, Record
 
 MATCH: Final = "match"
 """The list of the rooms of matches, which is in no lobby."""
@@ -23,6 +25,7 @@ class RoomPublisher:
 
     ``wakes`` holds when each room next needs attention, ``notices`` when each crowd is sent.
     ``quota`` forgets a room that is closed. ``ends`` holds the rooms of matches in which a game has ended.
+    ``announcements`` tells the webhook of the operator, None without one.
     """
 
     def __init__(
@@ -33,6 +36,7 @@ class RoomPublisher:
         notices: Deadlines,
         quota: RoomQuota,
         ends: Deadlines | None = None,
+        announcements: GameAnnouncements | None = None,
     ) -> None:
         self._hub = hub
         self._node = node
@@ -40,6 +44,7 @@ class RoomPublisher:
         self._notices = notices
         self._quota = quota
         self._ends = ends
+        self._announcements = announcements
 
     def publish(
         self,
@@ -64,6 +69,12 @@ class RoomPublisher:
             self._show(before, after, view_event, connections, presence)
             if after.match is not None and self._ends is not None and not after.playing:
                 self._ends.set_sooner(after.id, self._node.clock.now_ms())
+
+    def games_stored(self, room: Room, records: tuple[Record, ...]) -> None:
+        """Announce games that this node has ended."""
+        if self._announcements is not None:
+            for _, data in records:
+                self._announcements.game_ended(room, game_from(data))
 
     def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
         """Send a room that was read again to its connections. ``before`` is the room as this node sent it last.

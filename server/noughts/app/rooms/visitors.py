@@ -33,7 +33,7 @@ from noughts.room.timers import (
 )
 from noughts.room.transition import Moment
 from noughts.room.turn_start import begun_when_sent, held_or_stored, judged_as_of
-from noughts.store.machine_store import Line
+from noughts.store.machine_store import Line, Record
 from noughts.store.presence import Attendance, PresenceMirror
 
 CROWD_INTERVAL_MS: Final = 1_000
@@ -180,6 +180,9 @@ class RoomVisitors:
         if self.search is not None and after is not before:
             self._settle_search(after)
         return after
+
+    def recorded(self, value: Room, records: tuple[Record, ...]) -> None:
+        self._publisher.games_stored(value, records)
 
     def publish_loaded(self, before: Room, after: Room, loaded: Loaded[Room] | None) -> Room:
         """Show a room that was read again if its version is another, and the chat lines that were missed."""

@@ -156,7 +156,7 @@ class Config:
         "Push services that may receive notices, separated by commas: host, *.host or host:port. Only a host with a port may"
         " have a private address.",
     )
-    webhook: str = _setting("", http_url, "URL that is sent a message when a public game or tournament ends.")
+    webhook: str = _setting("", http_url, "URL that is sent a message when a public game ends.")
     webhook_secret: str = _setting(
         "", str, "Secret that signs the messages to the webhook. Set it as a variable: a list of processes shows flags."
     )

@@ -12,7 +12,7 @@ from noughts.app.machines.machine import Loaded
 from noughts.app.node.node_state import NodeState
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.protocol.tournament_views import TournamentMessages
-from noughts.store.machine_store import Line
+from noughts.store.machine_store import Line, Record
 from noughts.tournament.timers import wake_at_ms
 from noughts.tournament.tournament import Tournament
 from noughts.tournament.transition import Began, Moment, Policy
@@ -119,6 +119,9 @@ class TournamentVisitors:
             self._publisher.forget(after.id)
             self._publisher.hub.close_room(tuple(self.connections))
         return after
+
+    def recorded(self, value: Tournament, records: tuple[Record, ...]) -> None:
+        """Do nothing: finished matches are read from the store."""
 
     def publish_loaded(self, before: Tournament, after: Tournament, loaded: Loaded[Tournament] | None) -> Tournament:
         if after.version == before.version:

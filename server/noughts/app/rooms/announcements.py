@@ -1,0 +1,58 @@
+"""What the webhook of the operator is told about public rooms: each game that ends."""
+
+from __future__ import annotations
+
+from noughts.app.push.webhook import Webhook, plain_name
+from noughts.room.room import Room, RoomGame
+from noughts.room.seat import EngineSeat, Seat
+
+_REASONS = {
+    "line": "",
+    "full_board": "",
+    "resignation": " by resignation",
+    "timeout": " on time",
+    "abandoned": " because the other player left",
+    "agreement": " by agreement",
+    "repetition": " by repetition",
+    "ply_limit": " by the limit of moves",
+    "bell": " at the bell",
+}
+
+
+class GameAnnouncements:
+    """Sends the end of each public game to the webhook. ``base`` is the server's own URL."""
+
+    def __init__(self, webhook: Webhook, base: str) -> None:
+        self._webhook = webhook
+        self._base = base
+
+    def game_ended(self, room: Room, game: RoomGame) -> None:
+        """Send the outcome of a game if its room is public, unless the game was aborted."""
+        outcome, history = game.outcome, game.history
+        if room.visibility != "public" or outcome is None or outcome.reason == "aborted":
+            return
+        variant, moves = history.variant, history.ply
+        length = f"{moves} {'move' if moves == 1 else 'moves'} of {variant.name}"
+        if outcome.winner is None:
+            text = f"{_name(game.players.X)} and {_name(game.players.O)} drew{_REASONS[outcome.reason]}"
+        else:
+            winner = game.players.of(outcome.winner)
+            loser = game.players.X if outcome.winner == "O" else game.players.O
+            text = f"{_name(winner)} beat {_name(loser)}{_REASONS[outcome.reason]}"
+        cells = ",".join(variant.names[cell] for cell in history.moves)
+        over = f"{outcome.reason},{outcome.winner}" if outcome.winner else outcome.reason
+        query = "" if history.outcome is not None else f"&over={over}"
+        details = {
+            "room": room.id,
+            "game": game.number,
+            "variant": variant.key,
+            "moves": moves,
+            "winner": outcome.winner,
+            "reason": outcome.reason,
+        }
+        url = f"{self._base}/replay#{variant.key}={cells}{query}"
+        self._webhook.send("game_ended", f"{text} after {length}.", url, details)
+
+
+def _name(seat: Seat) -> str:
+    return f"the engine ({seat.level})" if isinstance(seat, EngineSeat) else plain_name(seat.name)
