@@ -13,7 +13,7 @@ import websockets
 from tests.support.player import WAIT_S, Api, Message, Served, Socket, connect, enter, guest
 
 CLOCK: Final = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 1_000}
-LOST: Final = (websockets.ConnectionClosed, OSError, TimeoutError)
+LOST: Final = (websockets.ConnectionClosed, websockets.InvalidHandshake, OSError, TimeoutError)
 """What a client meets when its server goes away."""
 
 
