@@ -32,7 +32,9 @@ NAMES: dict[str, list[str]] = {
         *(f"| {code} |" for code in CLOSE_CODES),
     ],
     "python.md": [f"### `{name}" for name in (*noughts.__all__, *noughts.client.__all__) if name != "__version__"],
-    "settings.md": [f"`{setting.flag}` | `{setting.variable}`" for setting in SETTINGS],
+    "settings.md": [
+        f"| {f'`{setting.flag}`' if setting.flag else 'none'} | `{setting.variable}` |" for setting in SETTINGS
+    ],
     "metrics.md": [f"`{family.name}" for family in Metrics().collect()],
     "command-line.md": [f"## noughts {name}" for name in PROGRAM_COMMANDS],
 }

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
@@ -170,6 +170,7 @@ class ToyMachine:
 
     kind: Final = TOY
     wake: Final = Ring()
+    events: Final = EventCodec(str)
 
     def __init__(self, node: NodeState) -> None:
         self._node = node
@@ -197,12 +198,6 @@ class ToyMachine:
 
     def index_change(self, before: Toy, after: Toy) -> IndexEntry | None:
         return self.index_entry(after) if before.alarm_ms != after.alarm_ms else None
-
-    def encode_events(self, events: tuple[Any, ...]) -> bytes:
-        return msgspec.msgpack.encode(events)
-
-    def decode_events(self, data: bytes) -> tuple[Any, ...]:
-        return msgspec.msgpack.decode(data, type=tuple[str, ...])
 
     def command_ids(self, data: bytes) -> IdempotencyKeys:
         return IdempotencyKeys.decoded(data)

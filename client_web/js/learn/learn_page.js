@@ -1,4 +1,5 @@
 import { button, h, listen, setText } from "../browser/dom.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
 import { allVariants } from "../net/api.js";
 import { learnHash, learnUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
@@ -40,18 +41,6 @@ const CHAPTERS = {
 };
 const KEYS = Object.keys(CHAPTERS);
 
-/** Load the style sheet, which only this page needs. The server names it in the HTML of this page. */
-function loadSheet() {
-  const href = new URL("../../css/learn.css", import.meta.url).href;
-  if ([...document.styleSheets].some((sheet) => sheet.href === href)) return null;
-  const link = h("link", { rel: "stylesheet", href });
-  const arrival = new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
-  });
-  document.head.append(link);
-  return arrival;
-}
-
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function learnPage({ root }) {
   let disposed = false;
@@ -75,7 +64,7 @@ export function learnPage({ root }) {
 
   async function load() {
     try {
-      await Promise.all([addTexts("learn"), loadSheet()]);
+      await Promise.all([addTexts("learn"), loadStyleSheet("learn.css")]);
     } catch (error) {
       if (!disposed) showFailure(/** @type {Error} */ (error).message);
       return;

@@ -98,7 +98,7 @@ export const signOf = (value) => Math.sign(value);
 /**
  * Return what is seen of each node after the first steps.
  * @param {Tree} tree @param {readonly Step[]} steps those that were made
- * @param {{cuts: boolean, shown: (value: number) => number}} options `shown` gives a value as it is compared and shown
+ * @param {{cuts: boolean, shown: (value: number) => number}} options `shown` returns the number to compare and print for a node's value
  * @returns {NodeState[]}
  */
 export function stateAfter({ nodes }, steps, { cuts, shown }) {

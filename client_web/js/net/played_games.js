@@ -45,7 +45,7 @@ export const tallyOf = ({ tallies }, variant) => ({
 });
 
 /**
- * Return the games with the one that a view shows the end of, if you played it and it counts. Else return the same object.
+ * Add the finished game of a view, if you played it and it counts. Otherwise return the same object.
  * @param {PlayedGames} games @param {View} view @param {You} you @returns {PlayedGames}
  */
 export function withGameOf(games, { id, game, seats }, { mark }) {

@@ -150,7 +150,7 @@ export function replayPage({ root }) {
         show(beatButton, beatPly >= 0);
       }
     };
-    /** Fetch the moves among which the player looks for the one that held. @param {number} ply */
+    /** Fetch the legal moves at a ply. The player searches them for the holding move. @param {number} ply */
     async function loadLegal(ply) {
       legal = [];
       legal = await fetchLegal(record, ply).catch(() => null);

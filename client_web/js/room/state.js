@@ -10,7 +10,7 @@ import { canInvite } from "../net/view.js";
 /** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
-/** @typedef {{legal: string[], isFound: boolean}} Retry  the moves among which a player looks for the one that held */
+/** @typedef {{legal: string[], isFound: boolean}} Retry  the legal moves while a player searches for the holding move */
 /**
  * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
  */

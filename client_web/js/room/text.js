@@ -41,7 +41,7 @@ export function endOf({ view, you, passAndPlay, analysis }) {
   return endSentences(analysis, game.moves, game.outcome, { you: passAndPlay ? null : you.mark, nameOf });
 }
 
-/** Return sentences as parts, of which every second one is stressed. @param {Sentence[]} sentences */
+/** Split sentences into parts: plain, stressed, plain, and so on. @param {Sentence[]} sentences */
 export function partsOf(sentences) {
   const parts = [""];
   for (const [index, { key, values }] of sentences.entries()) {

@@ -112,7 +112,7 @@ export function createMyGames({ count, variants, onTurns }) {
     drawChildren(list, shown, ({ id, variant }) => `${id} ${variant}`, createItem, drawItem);
   }
 
-  /** Ask the server for the list, and draw it. Without an answer the list stays as it is. */
+  /** Fetch and draw the list. If the request fails, keep the list on the screen. */
   async function refresh() {
     const rooms = await loadRooms().catch(() => null);
     if (!rooms) return;

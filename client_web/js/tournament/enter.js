@@ -1,22 +1,10 @@
-import { h } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
 import { addTexts, t } from "../texts/i18n.js";
 
 /** The texts and the style sheet that only the pages of tournaments need. */
 
-/** Load the style sheet, unless the HTML of the page names it. */
-function loadSheet() {
-  const href = new URL("../../css/tournament.css", import.meta.url).href;
-  if ([...document.styleSheets].some((sheet) => sheet.href === href)) return null;
-  const link = h("link", { rel: "stylesheet", href });
-  const arrival = new Promise((resolve) => {
-    link.onload = link.onerror = resolve;
-  });
-  document.head.append(link);
-  return arrival;
-}
-
-export const prepare = () => Promise.all([addTexts("tournament"), loadSheet()]);
+export const prepare = () => Promise.all([addTexts("tournament"), loadStyleSheet("tournament.css")]);
 
 /**
  * Return a page that opens once its texts and its style sheet are here.

@@ -39,7 +39,7 @@ export function createHistory({ id, annul }) {
 
   list.addEventListener("toggle", () => list.open && void load(true));
 
-  /** Read all matches. @param {boolean} [again] even if the version is the one that was read */
+  /** Fetch all matches. @param {boolean} [again] also if the tournament has not changed since the last time */
   async function load(again = false) {
     if (!shown || isLoading || (!again && version === shown.tournament.version)) return;
     isLoading = true;

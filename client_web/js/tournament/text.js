@@ -1,4 +1,4 @@
-import { clockText, t } from "../texts/i18n.js";
+import { clockText, t, waitingTime } from "../texts/i18n.js";
 
 /** What a tournament is, in words. */
 
@@ -20,11 +20,5 @@ export function progress(tournament, nowMs) {
   if (state === "over") return t("tournament.over");
   if (mode !== "arena") return rounds ? t("tournament.round", { n: round, count: rounds }) : t("tournament.running");
   if (bell_ms === null) return t("tournament.running");
-  return nowMs < bell_ms ? t("tournament.left", { time: minutes(bell_ms - nowMs) }) : t("tournament.bell");
-}
-
-/** Return minutes and seconds, as a countdown: 9:05. @param {number} ms */
-function minutes(ms) {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return nowMs < bell_ms ? t("tournament.left", { time: waitingTime(bell_ms - nowMs) }) : t("tournament.bell");
 }

@@ -250,5 +250,5 @@ def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFix
 
 def test_events_of_a_newer_program_are_none() -> None:
     events = carried_out(game(), ANN, Move("a", 0, "b2")).events
-    assert MACHINE.decode_events(MACHINE.encode_events(events)) == events
-    assert MACHINE.decode_events(b"\x91\x81\xa4type\xa5never") == ()
+    assert MACHINE.events.decode(MACHINE.events.encode(events)) == events
+    assert MACHINE.events.decode(b"\x91\x81\xa4type\xa5never") == ()

@@ -26,7 +26,8 @@ HOUR_MS = 3_600_000
 @pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
 def test_a_setting_has_names_a_default_and_a_sentence(row: Setting) -> None:
     """A default that is typed as text gives the default."""
-    assert row.flag == "--" + row.name.replace("_", "-")
+    flag = "--" + row.name.replace("_", "-")
+    assert row.flag == (None if row.name == "webhook_secret" else flag)
     assert row.variable == "NOUGHTS_" + row.name.upper()
     assert load({row.name: row.default}, {})[0] == Config()
     assert row.help[0].isupper()
@@ -47,7 +48,8 @@ def test_the_command_prints_a_file_of_variables(capsys: Capture) -> None:
 
 def test_the_page_has_a_row_for_each_setting(capsys: Capture) -> None:
     text = markdown()
-    rows = [line for line in text.splitlines() if line.startswith("| `--")]
+    rows = [line for line in text.splitlines() if line.startswith(("| `--", "| none |"))]
+    assert [row for row in rows if row.startswith("| none |")] == [row for row in rows if "WEBHOOK_SECRET" in row]
     assert len(rows) == len(fields(Config))
     assert rows[1] == "| `--port` | `NOUGHTS_PORT` | `8000` | Port to listen on. 0 picks a free port. |"
     assert any(row.startswith("| `--public-url` | `NOUGHTS_PUBLIC_URL` | empty | ") for row in rows)
@@ -122,9 +124,18 @@ def parser_of(*names: str) -> Parser:
     return parser
 
 
-def test_every_setting_has_a_flag() -> None:
-    arguments = [word for setting in SETTINGS for word in (setting.flag, "x")]
-    assert given_flags(parser_of().parse_args(arguments)) == {setting.name: "x" for setting in SETTINGS}
+def test_every_setting_but_a_secret_has_a_flag() -> None:
+    """Every list of processes shows flags."""
+    arguments = [word for setting in SETTINGS if setting.flag is not None for word in (setting.flag, "x")]
+    names = {setting.name for setting in SETTINGS} - {"webhook_secret"}
+    assert given_flags(parser_of().parse_args(arguments)) == dict.fromkeys(names, "x")
+
+
+def test_a_secret_is_read_from_its_variable_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert load({}, {"NOUGHTS_WEBHOOK_SECRET": "s"})[0].webhook_secret == "s"
+    with pytest.raises(SystemExit):
+        parser_of().parse_args(["--webhook-secret", "s"])
+    assert "--webhook-secret" in capsys.readouterr().err
 
 
 def test_the_help_names_the_variable_and_the_default() -> None:

@@ -219,7 +219,7 @@ class Actor(Generic[V]):
             return self._input("missed")
         if change.command is not None:
             self._command_ids.add(change.command, change.version)
-        events = () if change.news is None else self._machine.decode_events(change.news)
+        events = () if change.news is None else self._machine.events.decode(change.news)
         self._continue_from(value, events, change.line)
 
     def _continue_from(self, value: V, events: tuple[Any, ...], line: Any) -> None:

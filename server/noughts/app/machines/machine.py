@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+import msgspec
+
 from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
 from noughts.store.machine_store import IndexEntry, Line, Record, StoredRow
@@ -120,6 +122,23 @@ class Visitors(Protocol[V]):
         ...
 
 
+class EventCodec:
+    """Events of one kind of machine as bytes. ``event`` is their type, which may be a union."""
+
+    def __init__(self, event: Any) -> None:
+        self.encode = msgspec.msgpack.Encoder().encode
+        """Encode a tuple of events."""
+        self._decode = msgspec.msgpack.Decoder(tuple[event, ...]).decode
+
+    def decode(self, data: bytes) -> tuple[Any, ...]:
+        """Return the events of another node; none if only a newer program knows them."""
+        try:
+            events: tuple[Any, ...] = self._decode(data)
+        except msgspec.DecodeError:
+            return ()
+        return events
+
+
 class Machine(Protocol[V]):
     """One kind of machine."""
 
@@ -131,6 +150,11 @@ class Machine(Protocol[V]):
     @property
     def wake(self) -> Any:
         """The command that only carries out what is due."""
+        ...
+
+    @property
+    def events(self) -> EventCodec:
+        """How events travel to the other nodes that hold a value."""
         ...
 
     def visitors(self, loaded: Loaded[V]) -> Visitors[V]:
@@ -164,14 +188,6 @@ class Machine(Protocol[V]):
 
     def index_change(self, before: V, after: V) -> IndexEntry | None:
         """Return the index entry of a changed value; None if the entry stays the same."""
-        ...
-
-    def encode_events(self, events: tuple[Any, ...]) -> bytes:
-        """Return events as bytes for the other nodes that hold the value."""
-        ...
-
-    def decode_events(self, data: bytes) -> tuple[Any, ...]:
-        """Return the events of another node; none if only a newer program knows them."""
         ...
 
     def command_ids(self, data: bytes) -> CommandIds:

@@ -155,7 +155,7 @@ class Repository(Generic[V]):
         if key is not None:
             # After everything that can raise: a command that fails must not count as answered when it is sent again.
             encoded_ids = machine.remember(ids, key, after)
-        news = machine.encode_events(step.events) if self.shared else None
+        news = machine.events.encode(step.events) if self.shared else None
         if after is not before and after.closed:
             return Change(
                 after.id, before.version, after.version, command=key, closes=True, news=news, kind=machine.kind

@@ -126,19 +126,23 @@ class Poster:
     async def _try(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, float | None]:
         """Return the status, 0 without one, and the seconds that the answer asks to wait."""
         with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
-            async with self._connected().post(url, data=body, headers=headers, allow_redirects=False) as response:
+            async with (await self._connected()).post(
+                url, data=body, headers=headers, allow_redirects=False
+            ) as response:
                 await response.content.read(ANSWER_BYTES)
                 retry_after = _seconds(response.headers.get("Retry-After", ""))
                 response.close()
                 return response.status, retry_after
         return 0, None
 
-    def _connected(self) -> aiohttp.ClientSession:
+    async def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            context = await asyncio.to_thread(ssl.create_default_context)  # reads all certificates of the system
         if self._session is None:
             connector = aiohttp.TCPConnector(
                 resolver=CheckedResolver(self._resolve, private=self._private),
                 use_dns_cache=False,
-                ssl=ssl.create_default_context(),
+                ssl=context,
                 force_close=True,
             )
             timeout = aiohttp.ClientTimeout(total=POST_S)

@@ -1,4 +1,4 @@
-"""Posts to the webhook of the operator: what happened in public, as text that chat services show as it is, and signed.
+"""Signed posts to the operator's webhook about public games and tournaments, with a text that chat services display.
 
 ``text`` is read by Slack and Mattermost, ``content`` by Discord. ntfy shows the body if its URL asks for a template.
 """

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
@@ -33,15 +32,13 @@ from noughts.store.presence import PresenceMirror
 
 log = structlog.get_logger()
 
-_encode_events: Final = msgspec.msgpack.Encoder().encode
-_decode_events: Final = msgspec.msgpack.Decoder(tuple[Event, ...]).decode
-
 
 class RoomMachine:
     """A :class:`~noughts.app.machines.machine.Machine`."""
 
     kind: Final = ROOM
     wake: Final = Wake()
+    events: Final = EventCodec(Event)
 
     def __init__(
         self, node: NodeState, policy: Policy, mirror: PresenceMirror, publisher: RoomPublisher, players: PlayerStore
@@ -87,15 +84,6 @@ class RoomMachine:
             return None
         entry = self.index_entry(after)
         return None if entry == self.index_entry(before) else entry
-
-    def encode_events(self, events: tuple[Any, ...]) -> bytes:
-        return _encode_events(events)
-
-    def decode_events(self, data: bytes) -> tuple[Any, ...]:
-        try:
-            return _decode_events(data)
-        except msgspec.DecodeError:
-            return ()
 
     def command_ids(self, data: bytes) -> IdempotencyKeys:
         return IdempotencyKeys.decoded(data)

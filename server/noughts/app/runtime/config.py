@@ -38,8 +38,8 @@ from noughts.tournament.transition import Policy as TournamentPolicy
 PREFIX: Final = "NOUGHTS_"
 
 
-def _setting(default: Any, parse: Callable[[str], Any], text: str) -> Any:
-    return field(default=default, metadata={"parse": parse, "help": text})
+def _setting(default: Any, parse: Callable[[str], Any], text: str, *, secret: bool = False) -> Any:
+    return field(default=default, metadata={"parse": parse, "help": text, "secret": secret})
 
 
 MINUTE_MS: Final = 60_000
@@ -157,9 +157,7 @@ class Config:
         " have a private address.",
     )
     webhook: str = _setting("", http_url, "URL that is sent a message when a public game ends.")
-    webhook_secret: str = _setting(
-        "", str, "Secret that signs the messages to the webhook. Set it as a variable: a list of processes shows flags."
-    )
+    webhook_secret: str = _setting("", str, "Secret that signs the messages to the webhook.", secret=True)
     log_format: str = _setting("text", one_of("text", "json"), "Format of log lines: text or json.")
     log_level: str = _setting("info", one_of("debug", "info", "warning", "error"), "Minimum log level.")
 
@@ -190,10 +188,13 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: its names, its default as text, its description, and the parser of its text."""
+    """A setting: its names, its default as text, its description, and the parser of its text.
+
+    A secret has no flag, because every list of processes shows flags.
+    """
 
     name: str
-    flag: str
+    flag: str | None
     variable: str
     default: str
     help: str
@@ -214,7 +215,7 @@ def _default_text(value: Any) -> str:
 SETTINGS: Final = tuple(
     Setting(
         name=entry.name,
-        flag=f"--{entry.name.replace('_', '-')}",
+        flag=None if entry.metadata["secret"] else f"--{entry.name.replace('_', '-')}",
         variable=f"{PREFIX}{entry.name.upper()}",
         default=_default_text(entry.default),
         help=entry.metadata["help"],
@@ -268,16 +269,16 @@ def markdown() -> str:
         "| flag | variable | default | meaning |",
         "|---|---|---|---|",
     ]
-    lines += [
-        f"| `{s.flag}` | `{s.variable}` | {f'`{s.default}`' if s.default else 'empty'} | {s.help} |" for s in SETTINGS
-    ]
+    for s in SETTINGS:
+        flag, default = f"`{s.flag}`" if s.flag else "none", f"`{s.default}`" if s.default else "empty"
+        lines.append(f"| {flag} | `{s.variable}` | {default} | {s.help} |")
     return "\n".join(lines) + "\n"
 
 
 def add_setting_flags(parser: argparse.ArgumentParser, *names: str) -> None:
     """Add the flags of the settings with these names; of all settings if no name is given."""
     for setting in SETTINGS:
-        if setting.name in names or not names:
+        if setting.flag is not None and (setting.name in names or not names):
             default = setting.default or "empty"
             parser.add_argument(
                 setting.flag,

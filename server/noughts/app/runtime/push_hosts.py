@@ -110,4 +110,4 @@ def is_public(address: str, *, name: bool = False) -> bool:
 
 
 def _rejection(problem: str) -> Rejection:
-    return Rejection("bad_message", f"The endpoint {problem}: send the one that the browser gave you.")
+    return Rejection("bad_message", f"The endpoint {problem}: send the endpoint of the browser's push subscription.")

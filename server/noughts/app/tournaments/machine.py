@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
-import msgspec
 from msgspec.structs import replace
 
-from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.node.node_state import NodeState
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.visitors import TournamentVisitors
@@ -27,8 +26,6 @@ from noughts.tournament.transition import Began, Moment, Policy
 IDS_KEPT: Final = 8
 """The newest command ids of each player that are kept once all ids take :data:`MAX_IDS_BYTES`."""
 MAX_IDS_BYTES: Final = 32 * 1024
-_encode_events: Final = msgspec.msgpack.Encoder().encode
-_decode_events: Final = msgspec.msgpack.Decoder(tuple[Began, ...]).decode
 
 
 class TournamentMachine:
@@ -36,6 +33,7 @@ class TournamentMachine:
 
     kind: Final = TOURNAMENT
     wake: Final = Wake()
+    events: Final = EventCodec(Began)
 
     def __init__(
         self, node: NodeState, policy: Policy, publisher: TournamentPublisher, rng: random.Random, node_name: str
@@ -81,15 +79,6 @@ class TournamentMachine:
         entry = self.index_entry(after)
         return None if entry == self.index_entry(before) else entry
 
-    def encode_events(self, events: tuple[Any, ...]) -> bytes:
-        return _encode_events(events)
-
-    def decode_events(self, data: bytes) -> tuple[Any, ...]:
-        try:
-            return _decode_events(data)
-        except msgspec.DecodeError:
-            return ()
-
     def command_ids(self, data: bytes) -> IdempotencyKeys:
         return IdempotencyKeys.decoded(data)
 
@@ -114,9 +103,6 @@ class TournamentMachine:
 
     def unknown(self) -> Rejection:
         return Rejection("unknown_tournament", "This tournament does not exist or has expired.")
-
-    def removed(self) -> None:
-        pass
 
 
 def listing_of(tournament: Tournament) -> str:
