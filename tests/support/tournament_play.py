@@ -22,6 +22,7 @@ from noughts.tournament.commands import (
     Reported,
     Request,
     Start,
+    Stop,
     TournamentCommand,
     Wake,
 )
@@ -208,3 +209,22 @@ class Play:
 def with_fields(entrant: Entrant, **fields: Any) -> Entrant:
     """Return an entrant with other totals."""
     return replace(entrant, **fields)
+
+
+def opened() -> Play:
+    """Return an arena of three that has not started."""
+    return Play("arena", 3)
+
+
+def begun() -> Play:
+    """Return an arena of three that is on."""
+    play = opened()
+    play.start()
+    return play
+
+
+def ended() -> Play:
+    """Return an arena of two that the host has stopped before it started."""
+    play = Play("arena", 2)
+    play.host(Stop("stop"))
+    return play

@@ -20,7 +20,7 @@ from noughts.tournament.commands import (
     Unpause,
 )
 from noughts.tournament.timers import ROUND_MS
-from tests.support.tournament_play import Play
+from tests.support.tournament_play import Play, begun, ended, opened
 
 MINUTE_MS = 60_000
 HOST_COMMANDS: tuple[TournamentCommand, ...] = (
@@ -28,24 +28,8 @@ HOST_COMMANDS: tuple[TournamentCommand, ...] = (
 )  # fmt: skip
 
 
-def opened() -> Play:
-    return Play("arena", 3)
-
-
-def begun() -> Play:
-    play = Play("arena", 3)
-    play.start()
-    return play
-
-
 def rung() -> Play:
     play = begun()
-    play.host(Stop("stop"))
-    return play
-
-
-def ended() -> Play:
-    play = Play("arena", 2)
     play.host(Stop("stop"))
     return play
 

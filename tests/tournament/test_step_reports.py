@@ -17,34 +17,17 @@ from noughts.tournament.commands import (
     Reported,
     Request,
     Start,
-    Stop,
 )
 from noughts.tournament.tournament import Match, entrant_of
 from noughts.tournament.transition import Began
-from tests.support.tournament_play import HOST, Play, person
+from tests.support.tournament_play import HOST, Play, begun, ended, opened, person
 
 MINUTE_MS = 60_000
-
-
-def opened() -> Play:
-    return Play("arena", 3)
-
-
-def begun() -> Play:
-    play = Play("arena", 3)
-    play.start()
-    return play
 
 
 def round_robin() -> Play:
     play = Play("round_robin", 3)
     play.start()
-    return play
-
-
-def ended() -> Play:
-    play = Play("arena", 2)
-    play.host(Stop("stop"))
     return play
 
 
