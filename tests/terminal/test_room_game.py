@@ -13,13 +13,14 @@ from msgspec.structs import replace
 
 from noughts.client import Rejected, Room, connect
 from noughts.printable import FORBIDDEN
-from noughts.protocol.messages import ChatLine, GameView, OutcomeView, Speaker, View, You
+from noughts.protocol.messages import ChatLine, ClockView, GameView, OutcomeView, Speaker, View, You
+from noughts.room.clock import DAY_MS, DaysClock, FischerClock
 from noughts.room.room import OpenOffer
 from noughts.room.seat import EngineSeat, HumanSeat, Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
 from noughts.terminal.room_console import PlainRoomConsole
-from noughts.terminal.room_game import RoomGame, game_of, news, question, seated, seats
+from noughts.terminal.room_game import RoomGame, game_of, news, question, seated, seats, times
 from tests.support.server import RunningServer
 
 
@@ -219,6 +220,7 @@ def test_a_game_of_a_view_has_its_outcome() -> None:
 
 WON = view(game("a1 a2 b1 b2 c1", outcome=WIN))
 OFFERED = view(game(""), offers=(OpenOffer("draw", "O"),))
+FISCHER = FischerClock(300_000, 3_000)
 ENGINE = replace(view(game("b2")), seats=ByMark(ANN, EngineSeat("novice")))
 
 
@@ -252,3 +254,19 @@ def test_questions() -> None:
     assert question(view(phase="waiting"), watching) == "Waiting for players:"
     assert question(view(phase="finished"), You("X", True, ("offer:rematch",))) == "rematch or quit:"
     assert question(view(phase="finished"), watching) == "The game is over:"
+
+
+@pytest.mark.parametrize(
+    ("clock", "line"),
+    [
+        (None, ""),
+        (ClockView("fischer", 299_999, 61_000, "X", 7, FISCHER, None), "Time: X 4:59, O 1:01."),
+        (ClockView("fischer", 3_723_000, 0, "X", 7, FISCHER, None), "Time: X 1:02:03, O 0:00."),
+        (ClockView("days", 3 * DAY_MS, 40_000, "O", 7, DaysClock(3), None), "Time: X 3 days, O 0:40."),
+        (ClockView("fischer", 9, 9, None, 7, FISCHER, 30_007), "Time for your first move: 0:30."),
+    ],
+)
+def test_a_question_names_the_times(clock: ClockView | None, line: str) -> None:
+    assert times(clock) == line
+    text = question(replace(view(game("")), clock=clock), You("X", False, ("move",)))
+    assert text.splitlines() == [*filter(None, [line]), "Your move (X):"]

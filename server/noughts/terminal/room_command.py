@@ -1,21 +1,23 @@
-"""``noughts watch LINK``, and the parts of ``noughts play`` that enter a room and list your rooms."""
+"""``noughts watch LINK``, and the parts of ``noughts play`` that enter or make a room and list your rooms."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from noughts.client import ConnectError, Rejected, Room, RoomGone, connect
+from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.links import parse_link, server_url
 from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError, command_parser
 from noughts.errors import Rejection
+from noughts.terminal.clock_text import clock_of
 from noughts.terminal.console import Console, PlainConsole, console_with_keys
 from noughts.terminal.my_rooms import NO_ROOMS, room_lines
+from noughts.terminal.new_room import NewRoom
 from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
@@ -25,9 +27,52 @@ def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: s
 
     Raise :class:`UsageError` for a link, a name or a token that the server does not accept.
     """
-    path = None if token_file is None else Path(token_file)
-    console: RoomConsole = console_with_keys(plain=plain) or PlainRoomConsole(sys.stdin, sys.stdout)
-    return _outcome(_run(link, console, sits=sits, name=name, file=path), console, path)
+    path = _path(token_file)
+    console = _console(plain=plain)
+
+    async def run() -> int:
+        server = parse_link(link).server
+        if server is None:
+            raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
+        return await _run(server, lambda client: client.join(link), console, sits=sits, name=name, file=path)
+
+    return _outcome(run(), console, path)
+
+
+def make_room(new: NewRoom, *, plain: bool, name: str | None, token_file: str | None) -> int:
+    """Make a room on a server, print its link, and play there. Return the exit status.
+
+    Raise :class:`UsageError` for a server, a room, a name or a token that is not accepted.
+    """
+    path = _path(token_file)
+    console = _console(plain=plain)
+    clock = None if new.clock is None else clock_of(new.clock)
+
+    async def room_of(client: Client) -> Room:
+        room = await client.create(new.variant, opponent=new.opponent, level=new.level, mark=new.mark, clock=clock)
+        console.say(f"{_INVITATIONS[new.opponent]}\n  {room.url if new.opponent == 'friend' else room.watch_url}")
+        return room
+
+    async def run() -> int:
+        return await _run(server_url(new.server), room_of, console, sits=True, name=name, file=path)
+
+    return _outcome(run(), console, path)
+
+
+_INVITATIONS: Final = {
+    "friend": "Send this link to your friend:",
+    "anyone": "The room is in the lobby. This link leads to it too:",
+    "engine": "This link shows the room:",
+}
+
+
+def _path(token_file: str | None) -> Path | None:
+    return None if token_file is None else Path(token_file)
+
+
+def _console(*, plain: bool) -> RoomConsole:
+    console: RoomConsole | None = console_with_keys(plain=plain)
+    return console or PlainRoomConsole(sys.stdin, sys.stdout)
 
 
 def list_rooms(link: str, *, token_file: str) -> int:
@@ -71,16 +116,21 @@ def _outcome(work: Coroutine[Any, Any, int], console: Console | RoomConsole, pat
         raise UsageError(f"{rejection.message} Update this program.") from None
 
 
-async def _run(link: str, console: RoomConsole, *, sits: bool, name: str | None, file: Path | None) -> int:
-    """Play or watch, and return the exit status."""
-    server = parse_link(link).server
-    if server is None:
-        raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
+async def _run(
+    server: str,
+    room_of: Callable[[Client], Awaitable[Room]],
+    console: RoomConsole,
+    *,
+    sits: bool,
+    name: str | None,
+    file: Path | None,
+) -> int:
+    """Play or watch in the room that ``room_of`` finds or makes, and return the exit status."""
     token_file = TokenFile(file, server)
     async with connect(server, name=name, token=token_file.token, guest=sits or name is not None) as client:
         if sits and (token_file.token is None or token_file.is_old):
             token_file.keep(client.token)
-        room = await client.join(link)
+        room = await room_of(client)
         async with room:
             try:
                 await RoomGame(room, console).run(sits=sits)

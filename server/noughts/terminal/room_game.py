@@ -10,12 +10,14 @@ from typing import Final
 from noughts.client import Rejected, Room
 from noughts.errors import Rejection
 from noughts.printable import printable
-from noughts.protocol.messages import GameView, View, You
+from noughts.protocol.messages import ClockView, GameView, View, You
+from noughts.room.clock import DAY_MS
 from noughts.room.commands import OfferKind
 from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.game import Game
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.terminal.my_rooms import time_left
 from noughts.terminal.room_console import RoomConsole
 from noughts.terminal.words import cell_answer, ending, help_for, hint_of, moved
 
@@ -224,11 +226,27 @@ def _mover(view: View, mark: Mark) -> str:
     return name[0].upper() + name[1:] if name.startswith("the engine") else name
 
 
+def times(clock: ClockView | None) -> str:
+    """Return the time that each side has left as of the view, or has for a first move; nothing without a clock."""
+    if clock is None:
+        return ""
+    if clock.first_move_by_ms is not None:
+        return f"Time for your first move: {_time(clock.first_move_by_ms - clock.at_ms)}."
+    return f"Time: X {_time(clock.X_ms)}, O {_time(clock.O_ms)}."
+
+
+def _time(ms: int) -> str:
+    if ms >= DAY_MS:
+        return time_left(ms).removesuffix(" left")
+    hours, seconds = divmod(ms // 1_000, 3_600)
+    return f"{hours}:{seconds // 60:02}:{seconds % 60:02}" if hours else f"{seconds // 60}:{seconds % 60:02}"
+
+
 def question(view: View, you: You) -> str:
     """Return what to ask the person now."""
     if "move" in you.can and view.game is not None:
-        hint = hint_of(game_of(view.game))
-        return f"{hint}\nYour move ({you.mark}):" if hint else f"Your move ({you.mark}):"
+        lines = (hint_of(game_of(view.game)), times(view.clock), f"Your move ({you.mark}):")
+        return "\n".join(filter(None, lines))
     if view.phase == "waiting":
         return "Waiting for an opponent:" if you.mark else "Waiting for players:"
     if view.phase == "finished":
