@@ -10,6 +10,7 @@ from noughts.room.commands import (
     Chat,
     Claim,
     Close,
+    Discard,
     EndGame,
     Free,
     Mute,
@@ -24,6 +25,7 @@ from noughts.room.commands import (
     Stand,
 )
 from noughts.room.downtime import Downtime
+from noughts.room.events import Closed
 from noughts.room.match_play import thought_ms
 from noughts.room.seat import Person
 from noughts.room.timers import MATCH_KEPT_MS, OWNER_AWAY_MS, expires_ms
@@ -77,10 +79,11 @@ def test_resigning_draws_and_claims_work_as_ever() -> None:
 
 def test_there_is_chat_only_if_the_host_wants_it() -> None:
     for person in (ADA, BOB, CAT):
-        for command in (Chat("1", "hello"), React("2", "👍")):
-            assert match_play().code(person, command) == "forbidden"
-            assert match_play(chat=True).ask(person, command)
-    assert match_play().ask(CAT, Mute("1", ADA.player, True))
+        assert match_play().code(person, Chat("1", "hello")) == "forbidden"
+        assert match_play(chat=True).ask(person, Chat("1", "hello"))
+        assert match_play().ask(person, React("1", "👍"))
+    assert match_play().code(CAT, Mute("1", ADA.player, True)) == "forbidden"
+    assert match_play(chat=True).ask(CAT, Mute("1", ADA.player, True))
 
 
 def test_the_tournament_begins_the_second_game() -> None:
@@ -110,6 +113,15 @@ def test_the_bell_draws_a_game_and_aborts_one_without_a_move() -> None:
     play.step(EndGame(2, None, "bell"))
     assert play.game.outcome == Outcome(None, "bell")
     assert play.room.draws == 1
+
+
+def test_the_room_of_a_match_can_be_discarded() -> None:
+    play = match_play()
+    assert play.step(Discard()) == (Closed(),)
+    closed = play.room
+    assert (closed.phase, closed.game is not None) == ("closed", True)
+    play.step(Discard())
+    assert play.room is closed
 
 
 def test_the_host_stays_the_owner_when_away() -> None:

@@ -87,6 +87,14 @@ class Cup:
                     return
                 await asyncio.sleep(0.05)
 
+    async def until_matches(self, count: int, timeout_s: float = 6.0, server: Served | None = None) -> None:
+        """Wait until so many matches were made."""
+        async with asyncio.timeout(timeout_s):
+            while True:
+                if len(await self.matches(server)) >= count:
+                    return
+                await asyncio.sleep(0.05)
+
     async def until_over(self, timeout_s: float = 60.0, server: Served | None = None) -> Message:
         """Wait until the tournament is over."""
         async with asyncio.timeout(timeout_s):

@@ -155,10 +155,14 @@ class Play:
         self.now_ms = end_ms
 
     def make_rooms(self) -> None:
-        """Carry out the orders that begin games."""
-        begun = [Report(order.match.number, order.match.game) for order in orders(self.value) if order.what != "end"]
-        if begun:
-            self.tell(Reported(tuple(begun)))
+        """Carry out the orders that begin games or close rooms."""
+        reports = [
+            Report(order.match.number, order.match.game, gone=order.what == "close")
+            for order in orders(self.value)
+            if order.what != "end"
+        ]
+        if reports:
+            self.tell(Reported(tuple(reports)))
 
     # --- games --------------------------------------------------------------------------------------------------
 

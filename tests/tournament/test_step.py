@@ -14,11 +14,14 @@ from noughts.tournament.commands import (
     Pause,
     Remove,
     RenameEntrant,
+    Report,
+    Reported,
     Start,
     Stop,
     TournamentCommand,
     Unpause,
 )
+from noughts.tournament.orders import orders
 from noughts.tournament.timers import ROUND_MS
 from tests.support.tournament_play import Play, begun, ended, opened
 
@@ -199,6 +202,11 @@ def test_a_match_that_is_on_can_be_annulled() -> None:
     play.end(match, match.first)
     play.host(Annul("1", match.number))
     assert play.records[match.number].state == "annulled"
+    assert [(order.what, order.match.number) for order in orders(play.value)] == [("close", match.number)]
+    play.tell(Reported((Report(match.number, 2),)))
+    assert len(orders(play.value)) == 1
+    play.tell(Reported((Report(match.number, 2, gone=True),)))
+    assert orders(play.value) == []
     assert [entrant.points for entrant in play.value.entrants] == [0, 0, 0]
     play.wait(400)
     assert len(play.value.matches) == 1
@@ -229,6 +237,18 @@ def test_a_match_of_a_knockout_is_played_again() -> None:
     assert again.number == 3
     assert play.value.entrant(match.second).standing == "here"
     play.play_all(lambda match: match.second)
+    assert play.state() == "over"
+
+
+@pytest.mark.parametrize("mode", ["arena", "round_robin", "knockout"])
+def test_a_match_annulled_after_the_bell_is_not_played_again(mode: str) -> None:
+    """The tournament ends once the room of the match is closed."""
+    play = Play(mode, 2)
+    play.start()
+    play.host(Stop("1"))
+    play.host(Annul("1", 1))
+    assert (play.state(), play.on()) == ("running", 0)
+    play.tell(Reported((Report(1, 1, gone=True),)))
     assert play.state() == "over"
 
 

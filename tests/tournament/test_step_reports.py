@@ -65,6 +65,7 @@ def test_a_room_that_is_gone_annuls_its_match() -> None:
     play.tell(Reported((Report(match.number, 1, gone=True),)))
     assert play.records[match.number].state == "annulled"
     assert play.value.matches[0].sides == match.sides
+    assert play.value.to_close == ()
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -74,9 +74,9 @@ def _can_in_match(room: Room, presence: Presence, policy: Policy, mark: Mark | N
     if mark is not None and playing:
         can = [each for each in _can_in_play(room, presence, policy, mark) if each not in _NOT_IN_MATCH]
         can += [f"answer:{offer.what}" for offer in room.offers]
-    if policy.chat and room.match is not None and room.match.chat and _may_speak(room, mark, owner, playing):
-        can += _SPEAK
-    return [*can, "mute"] if owner else can
+    if policy.chat and _may_speak(room, mark, owner, playing):
+        can += _SPEAK if room.has_chat else _SPEAK[1:]
+    return [*can, "mute"] if owner and room.has_chat else can
 
 
 _NOT_IN_MATCH: Final = frozenset(("offer:takeback", "seat_engine:X", "seat_engine:O"))

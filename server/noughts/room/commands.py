@@ -205,4 +205,10 @@ class EndGame(Value):
     reason: Reason
 
 
-AnyCommand: TypeAlias = Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame
+class Discard(Value):
+    """Close the room, also that of a match: for the operator, or because the host has annulled the match."""
+
+
+AnyCommand: TypeAlias = (
+    Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame | Discard
+)

@@ -153,6 +153,11 @@ class Room(Value, array_like=True):
         return "finished" if self.full else "waiting"
 
     @property
+    def has_chat(self) -> bool:
+        """Whether players may chat as far as the room decides it: everywhere but in matches without chat."""
+        return self.match is None or self.match.chat
+
+    @property
     def engines_only(self) -> bool:
         """Whether two engines play each other."""
         return isinstance(self.seats.X, EngineSeat) and isinstance(self.seats.O, EngineSeat)

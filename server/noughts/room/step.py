@@ -22,6 +22,7 @@ from noughts.room.commands import (
     Chat,
     Claim,
     Close,
+    Discard,
     EndGame,
     EngineDrawAnswer,
     EngineMoved,
@@ -116,11 +117,14 @@ def _check_owner(room: Room, by: Person) -> None:
         raise Rejection("forbidden", "Only the owner of the room may do that.")
 
 
+def _check_has_chat(room: Room) -> None:
+    if not room.has_chat:
+        raise Rejection("forbidden", "The host of the tournament has not switched chat on.")
+
+
 def _check_may_speak(room: Room, by: Person, policy: Policy) -> None:
     if not policy.chat:
         raise Rejection("forbidden", "Chat is switched off on this server.")
-    if room.match is not None and not room.match.chat:
-        raise Rejection("forbidden", "The host of the tournament has not switched chat on.")
     if by.player in room.muted:
         raise Rejection("forbidden", "The owner of the room has muted you.")
     if mark_of(room, by.player) is None and by.player != room.owner.player:
@@ -182,6 +186,7 @@ def _stand(room: Room, by: Person, command: Stand, at: Moment) -> Transition:
 
 
 def _chat(room: Room, by: Person, command: Chat, at: Moment) -> Transition:
+    _check_has_chat(room)
     _check_may_speak(room, by, at.policy)
     ply = room.game.history.ply if room.game is not None else 0
     return Transition(room, (Said(by.player, by.name, mark_of(room, by.player), command.text, ply),))
@@ -238,6 +243,7 @@ def _free(room: Room, by: Person, command: Free, at: Moment) -> Transition:
 
 def _mute(room: Room, by: Person, command: Mute, at: Moment) -> Transition:
     _check_owner(room, by)
+    _check_has_chat(room)
     if command.muted and command.player == by.player:
         raise Rejection("forbidden", "You cannot mute yourself.")
     others = tuple([player for player in room.muted if player != command.player])
@@ -336,6 +342,10 @@ def _end_game(room: Room, command: EndGame, at: Moment) -> Transition:
     return end_game(room, Outcome(command.winner, command.reason), at.now_ms)
 
 
+def _discard(room: Room, command: Discard, at: Moment) -> Transition:
+    return Transition(room) if room.closed else Transition(closed_room(room), (Closed(),))
+
+
 _ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]
 
 _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
@@ -347,5 +357,6 @@ _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = M
         Noticed: _noticed,
         BeginGame: _begin_game,
         EndGame: _end_game,
+        Discard: _discard,
     }
 )

@@ -150,12 +150,16 @@ def forfeit(tournament: Tournament, match: Match, absent: tuple[int, ...], at: M
 
 
 def annul(tournament: Tournament, match: Match, at: Moment) -> Transition:
-    """Annul a match that is on or finished. It is made again in a knockout, and in a round robin if it was on."""
+    """Annul a match that is on or finished. The room of one that was on has to be closed.
+
+    Before the bell the match is made again in a knockout, and in a round robin if it was on.
+    """
     was_on = tournament.match(match.number) is not None
     after = replace(match, state="annulled", advances=0, decided_by=None)
     tournament = stored(tournament, match, after)
     tournament = replace(tournament, annulled=(*tournament.annulled, match.number))
     if was_on:
+        tournament = replace(tournament, to_close=(*tournament.to_close, after))
         transition = end_match(with_match(tournament, after), after, at)
     else:
         transition = Transition(tournament, finished=(after,))
@@ -167,9 +171,16 @@ def annul(tournament: Tournament, match: Match, at: Moment) -> Transition:
         for side in match.sides:
             if tournament.entrant(side).standing == "out":
                 tournament = with_entrant(tournament, replace(tournament.entrant(side), standing="here"))
-    if tournament.mode == "knockout" or (was_on and tournament.mode == "round_robin"):
+    again = tournament.mode == "knockout" or (was_on and tournament.mode == "round_robin")
+    if again and not tournament.rung:
         return transition.of(tournament).then(make_match(tournament, match.first, match.second, at))
     return transition.of(tournament)
+
+
+def room_closed(tournament: Tournament, match: int) -> Tournament:
+    """Return the tournament once the room of an annulled match is closed."""
+    left = tuple([each for each in tournament.to_close if each.number != match])
+    return tournament if len(left) == len(tournament.to_close) else replace(tournament, to_close=left)
 
 
 def drop_match(tournament: Tournament, match: Match, at: Moment) -> Transition:

@@ -9,11 +9,11 @@ from noughts.tournament.match_flow import gone_sides
 from noughts.tournament.tournament import Match, Tournament
 from noughts.values import Value
 
-What: TypeAlias = Literal["make", "start", "end"]
+What: TypeAlias = Literal["make", "start", "end", "close"]
 
 
 class Order(Value):
-    """Make the room of a match, start its next game, or end its game with a winner and a reason."""
+    """Make the room of a match, start its next game, end its game with a winner and a reason, or close the room."""
 
     match: Match
     what: What
@@ -26,7 +26,8 @@ def orders(tournament: Tournament) -> list[Order]:
     if tournament.state != "running":
         return []
     wanted = [_order(tournament, match) for match in tournament.matches]
-    return [order for order in wanted if order is not None]
+    to_close = [Order(match, "close") for match in tournament.to_close]
+    return to_close + [order for order in wanted if order is not None]
 
 
 def _order(tournament: Tournament, match: Match) -> Order | None:

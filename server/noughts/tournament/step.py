@@ -38,7 +38,7 @@ from noughts.tournament.commands import (
     Wake,
 )
 from noughts.tournament.entry import check_entry, joined, name_in_use, resumed
-from noughts.tournament.match_flow import annul, begin_game, end_game, end_match, forfeit
+from noughts.tournament.match_flow import annul, begin_game, end_game, end_match, forfeit, room_closed
 from noughts.tournament.rounds import first_round
 from noughts.tournament.standings import rebuilt
 from noughts.tournament.timers import advance, ended, settled, without_downtime
@@ -258,11 +258,12 @@ def _report(tournament: Tournament, report: Report, at: Moment) -> Transition:
     """Take one report into account, unless the tournament knows it: each game counts once."""
     match = tournament.match(report.match)
     if match is None:
-        return Transition(tournament)
+        return Transition(room_closed(tournament, report.match) if report.gone else tournament)
     if report.gone:
         if match.stage == "room":
             return Transition(tournament)
-        return annul(tournament, match, at)
+        transition = annul(tournament, match, at)
+        return transition.of(room_closed(transition.tournament, match.number))
     if report.game != match.game:
         return Transition(tournament)
     begun = begin_game(tournament, match, at) if match.stage != "on" else Transition(tournament)

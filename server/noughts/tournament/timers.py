@@ -68,8 +68,9 @@ def _closing_at_ms(tournament: Tournament, policy: Policy) -> int | None:
 
 
 def _over_at_ms(tournament: Tournament, policy: Policy) -> int | None:
-    """Return when the tournament ends: at once when the last match after the bell is over."""
-    return tournament.used_ms if _running(tournament) and tournament.rung and not tournament.matches else None
+    """Return when the tournament ends: after the bell, at once when the last match is over and its room needs nothing."""
+    on = tournament.matches or tournament.to_close
+    return tournament.used_ms if _running(tournament) and tournament.rung and not on else None
 
 
 def _pairing_at_ms(tournament: Tournament, policy: Policy) -> int | None:

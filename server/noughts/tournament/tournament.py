@@ -144,7 +144,8 @@ class Tournament(Value, array_like=True):
     in the order of the bracket, ``winners`` those of its matches. In a round robin ``slots`` are the pairs of its first
     round, X first, and ``order`` are the entrants around the circle.
     ``pair_at_ms`` is when entrants are next paired. ``rung`` says that the bell has rung, and ``closing`` that matches which
-    are still on five minutes later are being ended. ``annulled`` are the numbers of annulled matches.
+    are still on five minutes later are being ended. ``annulled`` are the numbers of annulled matches, ``to_close`` those of
+    them whose rooms have yet to be closed.
     """
 
     id: str
@@ -181,6 +182,7 @@ class Tournament(Value, array_like=True):
     closing: bool = False
     annulled: tuple[int, ...] = ()
     closed: bool = False
+    to_close: tuple[Match, ...] = ()
 
     def entrant(self, number: int) -> Entrant:
         """Return an entrant. Entrants are numbered from 1 in the order in which they joined."""

@@ -14,6 +14,8 @@ from noughts.app.runtime.limits import (
     GUESTS,
     MAX_HOLDERS,
     MESSAGES,
+    PIN_TRIES,
+    PINS,
     REQUESTS,
     RESUME,
     ROOMS,
@@ -65,6 +67,29 @@ async def test_shared_credit_is_counted_for_all_nodes_together() -> None:
     with pytest.raises(Rejection) as error:
         await nodes[0].take_shared(SHARED, "one")
     assert (error.value.code, error.value.message) == ("too_many_rooms", "Wait 1 s.")
+
+
+async def test_no_minute_has_more_than_ten_wrong_pins() -> None:
+    tries_s: list[int] = []
+    now_s = 0
+    limits = Limits(LocalCoordination(lambda: now_s), off=False)
+    for now_s in range(200):
+        with suppress(Rejection):
+            await limits.take_try(PINS, "one", PIN_TRIES)
+            tries_s.append(now_s)
+    assert all(later - first >= 60 for first, later in zip(tries_s, tries_s[PIN_TRIES:], strict=False))
+    assert len(tries_s) == 4 * PIN_TRIES
+
+
+async def test_a_right_pin_gets_its_try_back() -> None:
+    limits = Limits(LocalCoordination(lambda: 0.0), off=False)
+    for _ in range(2 * PIN_TRIES):
+        await limits.give_back(PINS, await limits.take_try(PINS, "one", PIN_TRIES))
+    for _ in range(PIN_TRIES):
+        await limits.take_try(PINS, "one", PIN_TRIES)
+    with pytest.raises(Rejection) as error:
+        await limits.take_try(PINS, "one", PIN_TRIES)
+    assert (error.value.message, error.value.retry_ms) == (PINS.message.replace("{wait}", "60 s"), 60_000)
 
 
 def test_own_credit_is_counted_by_each_node() -> None:

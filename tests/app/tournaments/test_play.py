@@ -251,7 +251,7 @@ async def test_the_seats_of_a_match_are_fixed(server: LocalServer) -> None:
         for kind in ("free", "set", "close"):
             assert await host.rejected(kind, **fixed[kind]) == "forbidden"
         for socket in (ann, bob, host):
-            assert {each.partition(":")[0] for each in socket.you["can"]} <= {"move", "resign", "offer", "mute"}
+            assert {each.partition(":")[0] for each in socket.you["can"]} <= {"move", "resign", "offer", "react"}
             assert "offer:takeback" not in socket.you["can"]
         loser = ann if ann.you["mark"] == "X" else bob
         await loser.ok("resign")
@@ -322,6 +322,30 @@ async def test_annulling_takes_points_back(server: LocalServer) -> None:
     check_results(standings, matches)
     answer = await cup.command("annul", match=match["n"])
     assert answer["code"] == "forbidden"
+
+
+@pytest.mark.parametrize("by", ["host", "operator"])
+async def test_an_annulled_match_closes_its_room_and_is_played_again(tmp_path: Path, by: str) -> None:
+    """The host annuls the match, or the operator closes its room."""
+    async with local_server(tmp_path) as served:
+        cup = await begun(served, mode="knockout")
+        (match,) = await cup.matches()
+        async with enter(served, match["room"]) as spectator:
+            if by == "host":
+                await cup.ok("annul", match=match["n"])
+            else:
+                served.server.admin_secret.write(served.url)
+                (secret,) = read_secrets(tmp_path)
+                await Api(served.url, secret.secret).post(f"/admin/rooms/{match['room']}/close")
+            assert (await spectator.until_room(lambda view: view["phase"] == "closed"))["game"]["outcome"] is None
+            assert await spectator.closed() == 4410
+        await cup.until_matches(2)
+        old, new = matches = await cup.matches()
+        assert (old["state"], new["state"]) == ("annulled", "playing")
+        assert old["room"] != new["room"]
+        async with enter(served, new["room"]) as spectator:
+            assert spectator.room["phase"] == "playing"
+        check_results(await cup.standings(), matches)
 
 
 async def test_an_unknown_tournament_closes_with_4404(server: LocalServer, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from noughts.app.runtime.limits import REQUESTS, RESUME, Limits
 from noughts.app.tournaments.parts import Tournaments
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Rename
-from noughts.room.commands import Close, Request
+from noughts.room.commands import Discard as DiscardRoom
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Seat
 from noughts.room.storage import room_from
@@ -217,7 +217,7 @@ class AdminEndpoints:
                 raise
             await self._close_tournament(room_id, rejection)
         else:
-            await actor.tell(Request(actor.room.owner, Close("admin")))
+            await actor.tell(DiscardRoom())
         self._log(request, "close room", room_id)
         return json_response({"closed": room_id})
 

@@ -19,7 +19,7 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import PINS, Limits
+from noughts.app.runtime.limits import PIN_TRIES, PINS, Limits
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
 from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
@@ -168,13 +168,13 @@ class TournamentEndpoints:
         self._check_offered()
         network = network_of(request)
         async with self._trying.setdefault(hash(network) % LOCKS, asyncio.Lock()):
-            await self._limits.take_shared(PINS, network)
+            used = await self._limits.take_try(PINS, network, PIN_TRIES)
             digits = unicodedata.normalize("NFKC", pin).replace(" ", "")
             shaped = len(digits) == PIN_DIGITS and digits.isascii() and digits.isdigit()
             actor = await self._finder.find(digits) if shaped else None
             if actor is None:
                 raise Rejection("unknown_tournament", "No tournament has this PIN: check it, and type it again.")
-            await self._limits.give_back(PINS, network)
+            await self._limits.give_back(PINS, used)
             return actor
 
     def _url(self, request: web.Request, value: Tournament) -> str:

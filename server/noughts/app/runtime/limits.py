@@ -169,8 +169,10 @@ RENAMES_ADDRESS: Final = SharedLimit(
 )
 RESUME: Final = SharedLimit("tries of resume codes of an address", Rate(5, 5 / 60), "Too many tries: wait a minute.")
 PINS: Final = SharedLimit(
-    "wrong PINs of an address", Rate(10, 10 / 60), "Too many wrong PINs came from your network: wait {wait}."
+    "wrong PINs of an address", Rate(1, 1 / 60), "Too many wrong PINs came from your network: wait {wait}."
 )
+PIN_TRIES: Final = 10
+"""Each of so many tries of an address has the rate above. So no minute has more wrong PINs, not even the first one."""
 SUBSCRIPTIONS: Final = SharedLimit(
     "subscriptions of a player", Rate(10, 1 / 30), "You have subscribed to notices often: wait {wait}."
 )
@@ -290,6 +292,23 @@ class Limits:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
         if not self.off or limit is RESUME:
             self._check(limit, holder, await self._coordination.take_credit(limit.name, holder, limit.rate))
+
+    async def take_try(self, limit: SharedLimit, holder: str, tries: int) -> str:
+        """Use the credit of one of a holder's tries, each of which has the rate of the limit. Raise :class:`Rejection`.
+
+        Return the holder of that credit, for :meth:`give_back`.
+        """
+        if self.off:
+            return holder
+        waits_ms = []
+        for number in range(tries):
+            each = f"{holder} {number}"
+            wait_ms = await self._coordination.take_credit(limit.name, each, limit.rate)
+            if not wait_ms:
+                return each
+            waits_ms.append(wait_ms)
+        self._check(limit, holder, min(waits_ms))
+        return holder
 
     def _check(self, limit: Limit, holder: str, retry_ms: int) -> None:
         if retry_ms:

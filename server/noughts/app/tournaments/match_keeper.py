@@ -21,7 +21,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.errors import Rejection
-from noughts.room.commands import BeginGame, EndGame, Renamed
+from noughts.room.commands import BeginGame, Discard, EndGame, Renamed
 from noughts.room.match_play import match_room, thought_ms
 from noughts.room.room import SOMEONE, Room, RoomMatch
 from noughts.room.seat import Person
@@ -186,6 +186,9 @@ class MatchKeeper:
         try:
             if order.what == "start":
                 await actor.tell(BeginGame(match.game))
+            elif order.what == "close":
+                await actor.tell(Discard())
+                return Report(match.number, match.game, gone=True)
             elif order.what == "end":
                 await actor.tell(EndGame(match.game, order.winner, order.reason))
         except Rejection as rejection:
