@@ -182,6 +182,14 @@ async def new_cup(server: Served, mode: str = "arena", **fields: Any) -> Cup:
     return Cup(server, host, await host.post("/api/tournaments", body))
 
 
+async def begun_cup(server: Served, count: int = 2, mode: str = "arena", **fields: Any) -> Cup:
+    """Make a tournament that has begun, with so many entrants who do not play."""
+    cup = await new_cup(server, mode, **fields)
+    await cup.entrants(count)
+    await cup.ok("start")
+    return cup
+
+
 @asynccontextmanager
 async def playing(entrants: Sequence[Entrant]) -> AsyncIterator[None]:
     """Let entrants play while the block runs, and to the end of the tournament if it ends by itself."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import pytest_asyncio
 
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, guest
@@ -17,12 +15,6 @@ from tests.support.tournament_client import CLOCK, Cup, new_cup
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BODY: Final = {"name": "Cup", "mode": "arena", "variant": "classic", "clock": CLOCK}
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalServer]:
-    async with local_server(tmp_path_factory.mktemp("tournaments")) as opened:
-        yield opened
 
 
 async def code(api: Api, method: str, path: str, body: object = None) -> tuple[int, str]:
