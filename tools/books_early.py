@@ -100,7 +100,9 @@ def solve(name: str, keys: list[int], solver: Callable[[int], int]) -> bytes:
     state = BUILD / f"{name}.solved"
     done = len(state.read_bytes()) if state.exists() else 0
     began, before = time.monotonic(), done
-    with state.open("ab") as file, multiprocessing.Pool() as pool:
+    # A forked process would keep this one's handlers of signals, and could not be ended if SIGTERM has one.
+    processes = multiprocessing.get_context("spawn").Pool()
+    with state.open("ab") as file, processes as pool:
         for done, number in enumerate(pool.imap(solver, keys[before:], CHUNK), before + 1):
             file.write(bytes([number]))
             if done % CHUNK == 0 or done == len(keys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -13,12 +14,22 @@ from tests.support.wire import Wire
 ADDRESS = "192.0.2.7"
 
 
+class _ClosingWire(Wire):
+    """The wire of a client that ends its connection as soon as the server has sent a Close frame."""
+
+    connection: Connection
+
+    def write_eof(self) -> None:
+        super().write_eof()
+        asyncio.get_running_loop().call_soon(self.connection.connection_lost, None)
+
+
 class Screen:
     """What one client was sent. Frames are written at the end of a turn of the event loop."""
 
     def __init__(self, flusher: Flusher, now_s: float, person: Person | None = None, address: str = ADDRESS) -> None:
-        self._wire = Wire()
-        self.connection = Connection(self._wire, flusher, address, now_s)
+        self._wire = _ClosingWire()
+        self.connection = self._wire.connection = Connection(self._wire, flusher, address, now_s)
         self.connection.person = person
 
     @property
