@@ -69,13 +69,40 @@ scope.addEventListener("message", (/** @type {WaitingEvent & MessageEvent} */ ev
   }
 });
 
+/** How long a page may take to say its path. */
+const PATH_MS = 300;
+
 /**
- * Show the page that sent a notification, on the path that it had then. Open a new one if it is closed. A page is found
- * by its id, because `Client.url` stays the URL that it was loaded from.
- * @param {{id: string, path: string}} sender
+ * Return the path that a page shows. Its URL stays the one that it was loaded from, so the page is asked first.
+ * @param {any} page
+ * @returns {Promise<string>}
+ */
+const pathOf = (page) =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const settle = (/** @type {string} */ path) => {
+      port1.close();
+      resolve(path);
+    };
+    port1.onmessage = ({ data }) => settle(data);
+    setTimeout(() => settle(new URL(page.url).pathname), PATH_MS);
+    page.postMessage({ type: "path" }, [port2]);
+  });
+
+/** Return the page that shows a path, or undefined. @param {string} path */
+async function pageOn(path) {
+  const pages = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const paths = await Promise.all(pages.map(pathOf));
+  return pages[paths.indexOf(path)];
+}
+
+/**
+ * Show the page that sent a notification, on the path that it had then, or the page that shows the path. Open a new one if
+ * there is none. The sender is found by its id.
+ * @param {{id?: string, path: string}} sender
  */
 async function returnTo({ id, path }) {
-  const page = await scope.clients.get(id);
+  const page = await (id ? scope.clients.get(id) : pageOn(path));
   if (!page) return scope.clients.openWindow(path);
   page.postMessage({ type: "open", path });
   return page.focus();
@@ -85,3 +112,84 @@ scope.addEventListener("notificationclick", (/** @type {WaitingEvent & {notifica
   event.notification.close();
   event.waitUntil(returnTo(event.notification.data));
 });
+
+/**
+ * Notices about turns in games of days, which come from the server through the browser's push service. `net/push.js` keeps
+ * in a cache what they need: the player's token and the texts in the player's language.
+ *
+ * @typedef {{token: string, key: string, zone: string, language: string, direction: string, turn: string, reminder: string,
+ *   someone: string, games: Record<string, string>}} PushSettings
+ * @typedef {{room: string, game: number, variant: string, opponent: string, ply: number, reminder?: boolean}} Notice
+ */
+
+const pushCache = tree.base + "push";
+const playerPath = tree.base + "api/players/me/";
+const ENGLISH = {
+  turn: "Your turn against {name}",
+  reminder: "Move soon: your turn against {name}",
+  someone: "someone",
+};
+
+/** @returns {Promise<PushSettings|undefined>} */
+async function pushSettings() {
+  const stored = await caches.open(pushCache).then((cache) => cache.match(pushCache));
+  return stored?.json();
+}
+
+/** Show a notice instead of an earlier one about the same room. @param {Notice} notice */
+async function showNotice({ room, game, variant, opponent, ply, reminder = false }) {
+  const settings = await pushSettings();
+  const texts = settings ?? ENGLISH;
+  const turn = `${game} ${ply} ${reminder}`;
+  const shown = await scope.registration.getNotifications({ tag: room });
+  await scope.registration.showNotification(
+    (reminder ? texts.reminder : texts.turn).replace("{name}", () => opponent || texts.someone),
+    {
+      body: settings?.games[variant] ?? variant,
+      tag: room,
+      // A notice that the server sent twice makes no second sound.
+      renotify: !shown.some((/** @type {Notification} */ { data }) => data?.turn === turn),
+      icon: tree.static + "icons/192.png",
+      ...(settings ? { lang: settings.language, dir: settings.direction } : {}),
+      data: { path: `${tree.base}r/${encodeURIComponent(room)}`, turn },
+    },
+  );
+  if (settings) await countTurns(settings);
+}
+
+/** Show the number of your turns on the icon of the app. @param {PushSettings} settings */
+async function countTurns({ token }) {
+  const response = await fetch(playerPath + "rooms?turn=mine", { headers: { Authorization: `Bearer ${token}` } });
+  if (response.ok) await /** @type {any} */ (navigator).setAppBadge?.((await response.json()).rooms.length);
+}
+
+scope.addEventListener("push", (/** @type {WaitingEvent & {data: {json: () => Notice}|null}} */ event) => {
+  if (event.data) event.waitUntil(showNotice(event.data.json()).catch(() => {})); // the permission may be withdrawn by now
+});
+
+/**
+ * Send the subscription with which the browser replaced the one before. Subscribe again if there is none.
+ * @param {PushSubscription|null|undefined} replacement
+ */
+async function renewSubscription(replacement) {
+  const settings = await pushSettings();
+  if (!settings) return;
+  const { token, key, zone } = settings;
+  const letters = atob(key.replaceAll("-", "+").replaceAll("_", "/"));
+  const applicationServerKey = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const subscription =
+    replacement ?? (await scope.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+  const { endpoint, keys } = subscription.toJSON();
+  const response = await fetch(playerPath + "push", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ endpoint, keys, zone }),
+  });
+  if (response.status === 401) await subscription.unsubscribe(); // the server does not know the player any more
+}
+
+scope.addEventListener(
+  "pushsubscriptionchange",
+  (/** @type {WaitingEvent & {newSubscription?: PushSubscription|null}} */ event) =>
+    event.waitUntil(renewSubscription(event.newSubscription).catch(() => {})),
+);

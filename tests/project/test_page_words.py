@@ -71,6 +71,7 @@ ALLOWED: Final = {
     r"Math\.round|line(cap|join)(: |=')round|\brounded\b": "numbers and strokes are rounded",
     r"\bstrength_?[tT]able\b|\bstrength table\b|h\(\"table\"": "an HTML table",
     r"\b[sS]ervice[ _-]?[wW]orker(Url)?\b": "the browser's name for it",
+    r"\bclients\.matchAll\b|\bMessageChannel\b|\buserVisibleOnly\b": "the browser's names",
     r"\bsessionStorage\b": "the browser's name for it",
     r"\btouch-action\b|\buser-select\b": "CSS properties",
     r"\bNOUGHTS_HOST\b": "the name of a setting",

@@ -70,6 +70,19 @@ export async function setNotifies(on) {
   return isAllowed;
 }
 
+const PUSH_KEY = "noughts.push";
+
+/**
+ * @typedef {{player: string, endpoint: string|null, day?: string, language?: string}} StoredPush
+ *   `player` was asked for notices about games of days, which `net/push.js` subscribes to. Without an `endpoint` there are none.
+ */
+
+/** @returns {StoredPush|null} */
+export const storedPush = () => browserStorage.load(PUSH_KEY);
+/** @param {StoredPush} push */
+export const savePush = (push) => browserStorage.set(PUSH_KEY, JSON.stringify(push));
+export const isPushOn = () => Boolean(storedPush()?.endpoint);
+
 /** Tell a player who looks away what happened. @param {string} title @param {string} [body] */
 export function notify(title, body = "") {
   if (document.hidden && notifies()) void showNotification(title, body);

@@ -7,13 +7,11 @@ import { guestPlayer, onGuestChange, renameGuest, requestAsGuest } from "../net/
 import {
   dropMove,
   fateOf,
-  isKeepAnswered,
   keepNewRoom,
   keepMove,
   loadInvite,
   loadMove,
   loadTokens,
-  saveKeepAnswered,
   saveLastRoom,
   saveSeenEnd,
   saveTokens,
@@ -23,7 +21,6 @@ import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
 import { can, isDays, MARKS } from "../net/view.js";
 import { characterKey, plyForKey } from "../start/keys.js";
-import { countTurns } from "../start/turns.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
@@ -54,12 +51,13 @@ export function roomPage({ root, id, navigate, focused }) {
     invite: loadInvite(id),
     muted: loadMuted(),
     slanted: isSlanted(),
-    offersKeep: tokens === null && !isKeepAnswered(),
     variants: allVariants(),
   });
   let disposed = false;
   let frame = 0;
   let isFirst = true;
+  /** @type {Promise<ReturnType<typeof import("./days.js").createDaysPart>>|null} */
+  let daysPart = null;
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);
 
@@ -90,24 +88,31 @@ export function roomPage({ root, id, navigate, focused }) {
     analysis.follow(state);
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       keepPlayedGame(state.view, state.you);
-    if (message.type === "keep") void answerKeep(message.opens);
+    if (message.type === "answer_own") void daysPart?.then((part) => part.answer(message.key));
     if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
     if (state.view && state.you !== before.you)
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
+    if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
     queueDraw();
   }
 
   /** Note for the list of your games what you saw here. @param {OpenState} room @param {RoomState} before */
   function noteView({ view, you, passAndPlay }, before) {
-    if (you.mark === null || passAndPlay) return;
-    if (view.phase !== before.view?.phase) saveSeenEnd(id, view.phase === "finished");
-    if (isDays(view) && view.game?.turn !== before.view?.game?.turn) void countTurns();
+    if (you.mark !== null && !passAndPlay && view.phase !== before.view?.phase)
+      saveSeenEnd(id, view.phase === "finished");
   }
 
-  /** Keep that the offer was answered, and open the dialog with the code. @param {boolean} opens */
-  async function answerKeep(opens) {
-    saveKeepAnswered();
-    if (opens) await warnOnError(async () => (await import("../room/keep_game.js")).openKeepDialog());
+  /** Let the part for games of days follow the state, if you play one. */
+  async function followDays() {
+    try {
+      daysPart ??= import("../room/days.js").then((module) =>
+        module.createDaysPart({ id, dispatch, send: connection.send }),
+      );
+      const part = await daysPart;
+      if (!disposed && state.view) part.follow(/** @type {OpenState} */ (state));
+    } catch {
+      daysPart = null; // the server cannot be reached; the next change tries again
+    }
   }
 
   /** Draw in the next frame: once for all messages that arrive before it. */

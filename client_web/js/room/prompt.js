@@ -21,7 +21,7 @@ import { seatName } from "../texts/names.js";
  */
 
 /** @param {string} key @param {string} text @param {Choice[]} [choices] @param {Choice[]} [more] @returns {Prompt} */
-const prompt = (key, text, choices = [], more = []) => ({ key, text, choices, more });
+export const prompt = (key, text, choices = [], more = []) => ({ key, text, choices, more });
 
 /**
  * Return the prompt to show now, or null.
@@ -37,7 +37,7 @@ export function promptOf(state, now) {
     standInPrompt(state) ??
     absencePrompt(state, now) ??
     stepPrompt(state) ??
-    keepPrompt(state) ??
+    (state.view.phase === "playing" ? state.ownPrompt : null) ??
     engineOfferPrompt(state) ??
     spectatorPrompt(state)
   );
@@ -119,15 +119,6 @@ function stepPrompt({ view, step, seenPly, reviewed }) {
   const text = count > 0 ? plural("step.new", count) : t("step.back");
   return prompt("step", text, [
     { key: "now", label: t("step.now"), isPrimary: true, message: { type: "step", ply: null } },
-  ]);
-}
-
-/** Offer once to open a game of days on another device too, because losing the guest would mean losing the game. @param {OpenState} state */
-function keepPrompt({ view, you, offersKeep }) {
-  if (!offersKeep || !isDays(view) || view.phase !== "playing" || you.mark === null) return null;
-  return prompt("keep", t("keep.offer"), [
-    { key: "code", label: t("guest.code.get"), isPrimary: true, message: { type: "keep", opens: true } },
-    { key: "later", label: t("keep.later"), message: { type: "keep", opens: false } },
   ]);
 }
 

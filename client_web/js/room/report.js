@@ -1,6 +1,6 @@
-import { announce, notify, toast } from "../browser/notices.js";
+import { announce, isPushOn, notify, toast } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
-import { can, hasStandIn, MARKS } from "../net/view.js";
+import { can, hasStandIn, isDays, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { isOver, nextVariantOf, variantOf } from "./state.js";
 import { announcement, endOf, statusText, toastText } from "./text.js";
@@ -78,7 +78,7 @@ function reportRoom(before, state, { event, version }) {
   if (sound === "won") navigator.vibrate?.(SOFT_DOUBLE_MS);
   if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) {
     playSound("turn");
-    notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
+    if (!isPushOn() || !isDays(state.view)) notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
   } else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event));
   else if (isOver(state) && !isOver(before)) notify(statusText(state));
 }

@@ -7,6 +7,7 @@ import { canInvite } from "../net/view.js";
 
 /** @import { Status } from "../net/connection.js" */
 /** @import { Answer, ChatLine, ChatMessage, Command, CrowdMessage, GameRecord, Mark, Position, RoomMessage } from "../net/messages.js" */
+/** @import { Prompt } from "./prompt.js" */
 /** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
@@ -22,14 +23,14 @@ import { canInvite } from "../net/view.js";
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   offersKeep: boolean, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
+ *   ownPrompt: Prompt|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
  *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack.
- *   `offersKeep` is true until the player has answered the offer to open a game of days on other devices. `reviewed` is the number of the
+ *   `ownPrompt` is a question of the page itself. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
@@ -42,7 +43,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", game: number|null, retry: Retry} | {type: "keep", opens: boolean}
+ *   | {type: "retry", game: number|null, retry: Retry} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -65,18 +66,10 @@ const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: 
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
- *   offersKeep?: boolean, variants?: readonly Variant[]}} options
+ *   variants?: readonly Variant[]}} options
  * @returns {RoomState}
  */
-export const createRoomState = ({
-  id,
-  passAndPlay,
-  invite,
-  muted,
-  slanted = false,
-  offersKeep = false,
-  variants = [],
-}) => ({
+export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = false, variants = [] }) => ({
   id,
   passAndPlay,
   invite,
@@ -99,7 +92,7 @@ export const createRoomState = ({
   layout: "narrow",
   isHidden: false,
   slanted,
-  offersKeep,
+  ownPrompt: null,
   reviewed: null,
   step: null,
   seenPly: 0,
@@ -133,7 +126,8 @@ const CHANGES = {
   retry: (state, { game, retry }) => (shownGame(state) === game ? { retry } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
-  keep: () => ({ offersKeep: false }),
+  own: (_, { prompt }) => ({ ownPrompt: prompt }),
+  answer_own: () => ({ ownPrompt: null }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
 };
 

@@ -9,7 +9,7 @@ import {
   setText,
   show,
 } from "../browser/dom.js";
-import { canNotify, notifies, setNotifies, toast, warnOnError } from "../browser/notices.js";
+import { canNotify, isPushOn, notifies, setNotifies, toast, warnOnError } from "../browser/notices.js";
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
@@ -75,6 +75,15 @@ export function createGuestDialog() {
     setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
   };
   drawNotify();
+  const pushProblem = h("p", { class: "secondary", role: "status" });
+  const pushButton = button("", async () => {
+    await warnOnError(async () => {
+      const { subscribe, unsubscribe } = await import("../net/push.js");
+      setText(pushProblem, (isPushOn() ? await unsubscribe() : await subscribe()) ?? "");
+    });
+    drawPush();
+  });
+  const drawPush = () => setText(pushButton, t(isPushOn() ? "push.turn_off" : "push.turn_on"));
   const deletion = h("div");
   const dialog = createDialog(
     t("close"),
@@ -92,6 +101,8 @@ export function createGuestDialog() {
     appearance.element,
     language.element,
     notifyButton,
+    pushButton,
+    pushProblem,
     button(t("keys.title"), () => {
       dialog.close();
       void openKeysDialog();
@@ -121,6 +132,10 @@ export function createGuestDialog() {
     show(nameForm, features().free_names);
     setText(newCode, "");
     show(codeExpiry, false);
+    setText(pushProblem, "");
+    drawPush();
+    show(pushButton, guestToken() !== null);
+    void import("../net/push.js").catch(() => {}); // so that the browser asks at once
     deletion.replaceChildren(...(guestToken() ? [createDeletion()] : []));
     dialog.showModal();
   }

@@ -1,6 +1,6 @@
 import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen, setText } from "../browser/dom.js";
-import { warn, warnOnError } from "../browser/notices.js";
+import { isPushOn, warn, warnOnError } from "../browser/notices.js";
 import { applyTheme } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
@@ -164,10 +164,16 @@ function watchConnection() {
   addEventListener("offline", () => (dataset["offline"] = ""));
   addEventListener("online", () => delete dataset["offline"]);
   if (!("serviceWorker" in navigator)) return;
-  navigator.serviceWorker.addEventListener("message", ({ data }) => {
+  navigator.serviceWorker.addEventListener("message", ({ data, ports }) => {
+    if (data?.type === "path") ports[0]?.postMessage(location.pathname);
     if (data?.type === "open" && data.path !== location.pathname) navigate(data.path);
   });
   navigator.serviceWorker.register(serviceWorkerUrl(), { scope: homeUrl() }).catch(() => {});
+}
+
+/** Let the subscription to notices belong to the present guest. */
+async function followGuest() {
+  if (isPushOn()) await (await import("../net/push.js")).followGuest();
 }
 
 applyTheme();
@@ -182,7 +188,10 @@ const isReady = Promise.all([
 });
 addEventListener("load", async () => {
   await isReady;
-  void addTexts("server").catch(() => {}); // rejections and dialogs, which no first page shows
+  void addTexts("server") // rejections and dialogs, which no first page shows
+    .then(followGuest)
+    .catch(() => {});
+  onGuestChange(() => void followGuest().catch(() => {}));
   watchConnection();
   void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
 });

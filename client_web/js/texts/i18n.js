@@ -82,6 +82,9 @@ export function markDocument() {
   delete document.documentElement.dataset["untranslated"]; // first_paint.js set it
 }
 
+/** Return the direction of the texts. @returns {"ltr"|"rtl"} */
+export const textDirection = () => (direction === "rtl" ? "rtl" : "ltr");
+
 /** Return a value as it stands in a sentence. @param {string|number} value */
 function valueText(value) {
   if (typeof value === "number") return numbers.format(value);
