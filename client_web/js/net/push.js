@@ -6,8 +6,8 @@ import { HttpError } from "./http.js";
 import { homeUrl, serviceWorkerUrl } from "./urls.js";
 
 /**
- * Notices about turns in games of days, which arrive while no page is open: this browser's subscription, and what its service
- * worker needs to show them. The service worker reads that from a cache, because it cannot read the storage of a page.
+ * Notices about turns in games of days, which arrive while no page is open: the subscription of this browser, and the settings
+ * with which its service worker shows them. A service worker reads them from a cache, because it cannot read localStorage.
  */
 
 const cacheName = () => homeUrl() + "push";
