@@ -32,7 +32,7 @@ from noughts.tournament.step import step
 from noughts.tournament.storage import match_bytes, match_from, tournament_bytes, tournament_from
 from noughts.tournament.timers import wake_at_ms
 from noughts.tournament.tournament import Entrant, Match, Tournament, playing
-from noughts.tournament.transition import Began, Moment, Policy
+from noughts.tournament.transition import Event, Moment, Policy
 
 T0: Final = 1_700_000_000_000
 HOST: Final = Person("p_host", "Hanna")
@@ -70,7 +70,7 @@ class Play:
         self.now_ms = T0
         self.records: dict[int, Match] = {}
         self.games: list[tuple[int, int]] = []
-        self.events: list[Began] = []
+        self.events: list[Event] = []
         self.downtimes: tuple[Downtime, ...] = ()
         self.rng = random.Random(seed)
         for number in range(1, entrants + 1):

@@ -23,6 +23,7 @@ from noughts.tournament.commands import (
 )
 from noughts.tournament.orders import orders
 from noughts.tournament.timers import ROUND_MS
+from noughts.tournament.transition import Began, Ended, Started
 from tests.support.tournament_play import Play, begun, ended, opened
 
 MINUTE_MS = 60_000
@@ -223,6 +224,16 @@ def test_a_finished_match_loses_its_points_when_it_is_annulled() -> None:
     play.host(Annul("1", 1), play.records[1])
     assert play.value.entrant(1).points == 0
     assert play.value.matches == ()
+
+
+def test_the_start_and_the_end_are_events() -> None:
+    """A tournament that is stopped before it started has no end to tell of."""
+    assert ended().events == []
+    play = Play("knockout", 2)
+    play.start()
+    assert play.events == [Started(), Began(1)]
+    play.play_all()
+    assert play.events[2:] == [Ended()]
 
 
 def test_a_match_of_a_knockout_is_played_again() -> None:

@@ -77,6 +77,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool, WarningLog
 from noughts.app.search.programs import levels_offered, without_search
+from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.parts import Tournaments
 from noughts.puzzles.collection import Puzzles
 from noughts.store.backend import Backend
@@ -142,12 +143,13 @@ class Server:
         ends = Deadlines(clock)
         self._posters = posters = (Poster(rng, private=False), Poster(rng, private=True))
         posts = PostQueue(tasks)
-        announcements = None
+        announcements, cup_announcements = None, None
         if config.webhook:
             webhook = Webhook(
                 config.webhook, config.webhook_secret, posters[True], posts, clock.now_ms, new_id, metrics.webhook
             )
             announcements = GameAnnouncements(webhook, own_base(config))
+            cup_announcements = TournamentAnnouncements(webhook, own_base(config))
         publisher = RoomPublisher(hub, node, wakes, notices, quota, ends, announcements)
         machine = RoomMachine(node, policy, presence, publisher, store)
         repository = Repository(machine, store, node)
@@ -167,6 +169,7 @@ class Server:
             tasks,
             rng,
             node_name,
+            cup_announcements,
         )
         registries: dict[str, Registry[Any]] = {ROOM: registry, TOURNAMENT: tournaments.registry}
         listed = ListedRooms(repository, store)

@@ -43,7 +43,7 @@ from noughts.tournament.rounds import first_round
 from noughts.tournament.standings import rebuilt
 from noughts.tournament.timers import advance, ended, settled, without_downtime
 from noughts.tournament.tournament import Entrant, Standing, Tournament, entrant_of, with_entrant
-from noughts.tournament.transition import Moment, Transition
+from noughts.tournament.transition import Ended, Event, Moment, Started, Transition
 
 MINUTE_MS: Final = 60_000
 FEWEST_ENTRANTS: Final = 2
@@ -68,7 +68,15 @@ def step(tournament: Tournament, command: AnyCommand, at: Moment) -> Transition:
     if transition.tournament is tournament:
         return transition
     changed = replace(transition.tournament, version=tournament.version + 1, used_ms=at.now_ms)
-    return transition.of(changed)
+    return transition.then(Transition(changed, _events(tournament, changed)))
+
+
+def _events(before: Tournament, after: Tournament) -> tuple[Event, ...]:
+    """Return the start and the end of a tournament, if a change brought them. One that never started does not end."""
+    if before.state == after.state or after.started_ms is None:
+        return ()
+    started: tuple[Event, ...] = (Started(),) if before.started_ms is None else ()
+    return started if after.over_ms is None else (*started, Ended())
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------

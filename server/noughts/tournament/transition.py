@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -42,6 +42,17 @@ class Began(Tagged):
     match: int
 
 
+class Started(Tagged):
+    """The tournament has started."""
+
+
+class Ended(Tagged):
+    """The tournament, which had started, is over."""
+
+
+Event: TypeAlias = Began | Started | Ended
+
+
 class Transition(Value):
     """A tournament after a change.
 
@@ -50,7 +61,7 @@ class Transition(Value):
     """
 
     tournament: Tournament
-    events: tuple[Began, ...] = ()
+    events: tuple[Event, ...] = ()
     finished: tuple[Match, ...] = ()
     games: tuple[tuple[int, int, bytes], ...] = ()
 

@@ -28,6 +28,7 @@ from noughts.app.runtime.setting_values import (
     origin_list,
     switch,
     url_path,
+    url_with_query,
     whole_number,
 )
 from noughts.command_line import UsageError
@@ -156,7 +157,7 @@ class Config:
         "Push services that may receive notices, separated by commas: host, *.host or host:port. Only a host with a port may"
         " have a private address.",
     )
-    webhook: str = _setting("", http_url, "URL that is sent a message when a public game ends.")
+    webhook: str = _setting("", url_with_query, "URL that is sent a message about each public game and tournament.")
     webhook_secret: str = _setting("", str, "Secret that signs the messages to the webhook.", secret=True)
     log_format: str = _setting("text", one_of("text", "json"), "Format of log lines: text or json.")
     log_level: str = _setting("info", one_of("debug", "info", "warning", "error"), "Minimum log level.")

@@ -79,6 +79,15 @@ def http_url(text: str) -> str:
     return text
 
 
+def url_with_query(text: str) -> str:
+    """Return an HTTP URL that may have a query unchanged; it may be empty."""
+    address, mark, query = text.partition("?")
+    http_url(address)
+    if (mark and not (address and query.isprintable())) or set(query) & set(' #\\<>"'):
+        raise SettingError("must be a URL without a fragment: write spaces and quotes in its query as %20 and %22")
+    return text
+
+
 def url_path(text: str) -> str:
     """Return a path without a slash at its end; empty for the root."""
     path = text.rstrip("/")

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.node.node_state import NodeState
+from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.visitors import TournamentVisitors
 from noughts.errors import Rejection
@@ -21,7 +22,7 @@ from noughts.tournament.step import step
 from noughts.tournament.storage import game_row, match_bytes, match_row, tournament_bytes, tournament_from
 from noughts.tournament.timers import stored_wake_at_ms
 from noughts.tournament.tournament import Tournament
-from noughts.tournament.transition import Began, Moment, Policy
+from noughts.tournament.transition import Began, Ended, Event, Moment, Policy
 
 IDS_KEPT: Final = 8
 """The newest command ids of each player that are kept once all ids take :data:`MAX_IDS_BYTES`."""
@@ -33,16 +34,23 @@ class TournamentMachine:
 
     kind: Final = TOURNAMENT
     wake: Final = Wake()
-    events: Final = EventCodec(Began)
+    events: Final = EventCodec(Event)
 
     def __init__(
-        self, node: NodeState, policy: Policy, publisher: TournamentPublisher, rng: random.Random, node_name: str
+        self,
+        node: NodeState,
+        policy: Policy,
+        publisher: TournamentPublisher,
+        rng: random.Random,
+        node_name: str,
+        announcements: TournamentAnnouncements | None = None,
     ) -> None:
         self._node = node
         self._policy = policy
         self._publisher = publisher
         self._rng = rng
         self._node_name = node_name
+        self._announcements = announcements
 
     def visitors(self, loaded: Loaded[Tournament]) -> TournamentVisitors:
         return TournamentVisitors(loaded.value, self._node, self._policy, self._publisher, self._rng, self._node_name)
@@ -57,7 +65,10 @@ class TournamentMachine:
         return Step(after, transition.events, tuple(records))
 
     def note_stored(self, value: Tournament, events: tuple[Any, ...]) -> None:
-        pass
+        if self._announcements is not None:
+            for event in events:
+                if type(event) is not Began:
+                    self._announcements.send(value, over=type(event) is Ended)
 
     def closed(self, value: Tournament, version: int) -> Tournament:
         return replace(value, closed=True, version=version)

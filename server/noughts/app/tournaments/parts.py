@@ -16,6 +16,7 @@ from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
+from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
 from noughts.app.tournaments.feed import TournamentFeed
 from noughts.app.tournaments.finder import TournamentFinder
@@ -48,9 +49,10 @@ class Tournaments:
         tasks: Tasks,
         rng: random.Random,
         node_name: str,
+        announcements: TournamentAnnouncements | None,
     ) -> None:
         publisher = TournamentPublisher(hub, node)
-        machine = TournamentMachine(node, config.tournament_policy(), publisher, rng, node_name)
+        machine = TournamentMachine(node, config.tournament_policy(), publisher, rng, node_name, announcements)
         values = Repository(machine, store, node)
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if store.shared else Registry
