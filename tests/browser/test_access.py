@@ -54,6 +54,8 @@ async def test_axe_finds_nothing_on_the_start_page(open_window: OpenWindow) -> N
     await check(page, "options")
     await page.locator(".guest-button").click()
     await closes(page, "dialog.dialog[open]", "guest")
+    await window.click("Settings")
+    await closes(page, "dialog.dialog[open]", "settings")
     await page.keyboard.press("?")
     await closes(page, ".keys-dialog", "keys")
     await page.keyboard.press("/")

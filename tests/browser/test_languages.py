@@ -29,11 +29,11 @@ async def test_the_page_speaks_the_browsers_language(
 async def test_the_menu_changes_the_language(open_window: OpenWindow) -> None:
     """Keep the choice in this browser, until the browser's own language is chosen again."""
     window = await (await open_window()).open()
-    await window.page.locator(".guest-button").click()
+    await window.click("Settings")
     await window.page.get_by_label("Language").select_option("Español")
     await expect(window.page.get_by_role("button", name="Invitar a un amigo")).to_be_visible()
     await window.page.reload()
-    await window.page.locator(".guest-button").click()
+    await window.click("Ajustes")
     await window.page.get_by_label("Idioma").select_option("como el navegador")
     await expect(window.page.get_by_role("button", name="Invite a friend")).to_be_visible()
 

@@ -52,7 +52,8 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
     assert await player.page.evaluate("given.tones") == tones
     await player.page.reload()
-    await expect(player.button("Sound")).to_have_attribute("aria-pressed", "false")
+    await player.click("Settings")
+    await expect(player.page.get_by_label("Sound")).not_to_be_checked()
 
 
 async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:
@@ -60,7 +61,7 @@ async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> Non
     player = await open_window(390, 844, has_touch=True, is_mobile=True, service_workers="block")
     await player.page.add_init_script(KEEP)
     await player.start("engine")
-    await player.page.locator(".guest-button").click()
+    await player.click("Settings")
     await player.click("Notify me while this page is hidden")
     await player.click("Close")
     await player.play("b2")

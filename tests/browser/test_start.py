@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -117,8 +118,10 @@ async def test_disabled_features_are_hidden_and_links_are_public(
     page = player.page
     await expect(page.get_by_role("button", name="Find an opponent")).to_be_disabled()
     await page.get_by_text("Options", exact=True).click()
-    await expect(page.get_by_role("button", name="Watch two engines")).to_be_visible()
+    await page.get_by_role("radio", name="Two on this screen").check(force=True)
+    await expect(page.get_by_label("Clock")).to_be_visible()
     await expect(page.locator(".options input[type=text]:visible")).to_have_count(0)
+    await expect(page.get_by_role("radio", name="Open a public room")).to_have_count(0)
     await expect(page.locator(".lobby")).to_have_count(0)
     await page.locator(".guest-button").click()
     await expect(page.get_by_label("Name", exact=True)).to_be_hidden()
@@ -129,16 +132,26 @@ async def test_disabled_features_are_hidden_and_links_are_public(
 
 
 async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWindow) -> None:
-    """Select the highest level of another variant after the highest, and use the name that the owner typed."""
+    """Select the highest level of another variant after the highest, and use the name that the owner typed.
+
+    The options show what the chosen way to play needs.
+    """
     player = await (await open_window()).open()
     page = player.page
     await page.get_by_text("Options", exact=True).click()
     await page.get_by_role("radio", name="perfect", exact=True).check()
     await player.choose("gomoku")
     await expect(page.get_by_role("radio", name="strongest", exact=True)).to_be_checked()
+    fields = page.locator(".option-inputs > :visible")
+    await expect(fields).to_have_text([re.compile("^Your mark"), re.compile("^Clock")])
+    await page.get_by_role("radio", name="Watch two engines").check(force=True)
+    await expect(fields).to_have_text([re.compile("^Level of X"), re.compile("^Level of O")])
+    await page.get_by_role("radio", name="Invite a friend").check(force=True)
     await page.get_by_label("Your name (optional)").fill("Ada")
     await page.get_by_label("Your name (optional)").blur()
-    await player.click("Invite a friend")
+    await player.click("Start")
+    await expect(page.locator(".face")).to_have_attribute("data-mark", "X")
+    await expect(player.page.locator(".guest-button")).to_have_text("Ada")
     await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
     await expect(page.get_by_text("on this computer only")).to_be_visible()
 

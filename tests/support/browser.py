@@ -21,7 +21,7 @@ _BUTTONS: Final = {
     "pass_and_play": "Two on this screen",
 }
 _OPTIONS: Final = {"anyone": "Open a public room", "engines": "Watch two engines"}
-"""The buttons of the start page, and those among its options."""
+"""The buttons of the start page, and the ways to play among its options."""
 
 _PLAY_ENGINE: Final = """async ({variant, level, mark, clock}) => {
   const post = async (path, body, token) => (await fetch(path, {
@@ -99,7 +99,8 @@ class Window:
             await self.page.reload()
             if opponent in _OPTIONS:
                 await self.page.get_by_text("Options", exact=True).click()
-            await self.click({**_BUTTONS, **_OPTIONS}[opponent])
+                await self.page.get_by_role("radio", name=_OPTIONS[opponent]).check(force=True)
+            await self.click(_BUTTONS.get(opponent, "Start"))
         await expect(self.page.locator(".room .board")).to_be_visible()
         return self
 

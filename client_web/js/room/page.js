@@ -20,6 +20,7 @@ import {
 import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
 import { can, isDays, MARKS } from "../net/view.js";
+import { showFace } from "../start/header.js";
 import { characterKey, plyForKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
@@ -93,6 +94,7 @@ export function roomPage({ root, id, navigate, focused }) {
     if (state.view && state.you !== before.you)
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
+    if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
     queueDraw();
   }
 

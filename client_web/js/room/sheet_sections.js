@@ -7,7 +7,6 @@ import { askFirst, canOffer, drawTexts, hidesEnds, playsEngine } from "./command
 import { createShareCard, createWatchLink } from "./invitations.js";
 import { createChangeForm, createRoomSettings } from "./settings.js";
 import { hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
-import { verdictText } from "./text.js";
 import { seatName } from "../texts/names.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
@@ -201,4 +200,12 @@ function createPeople() {
       );
     },
   };
+}
+
+/** @param {import("../net/messages.js").Verdict|null|undefined} verdict of the empty board */
+function verdictText(verdict) {
+  if (!verdict || verdict.value === "unknown") return t("verdict.unknown");
+  if (verdict.value === "draw") return t("verdict.draw");
+  const key = verdict.value === "win" ? "verdict.win" : "verdict.loss";
+  return verdict.plies === null ? t(`${key}.some`) : t(key, { plies: verdict.plies });
 }

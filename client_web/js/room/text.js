@@ -171,11 +171,3 @@ export function offerText(offer, view, you) {
     ? t(`offer.yours.${offer.what}`)
     : t(`offer.theirs.${offer.what}`, { name: seatName(view.seats[offer.by]) });
 }
-
-/** @param {import("../net/messages.js").Verdict|null|undefined} verdict of the empty board */
-export function verdictText(verdict) {
-  if (!verdict || verdict.value === "unknown") return t("verdict.unknown");
-  if (verdict.value === "draw") return t("verdict.draw");
-  const key = verdict.value === "win" ? "verdict.win" : "verdict.loss";
-  return verdict.plies === null ? t(`${key}.some`) : t(key, { plies: verdict.plies });
-}

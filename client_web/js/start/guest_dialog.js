@@ -1,23 +1,11 @@
-import {
-  button,
-  createConfirmed,
-  createDialog,
-  createForm,
-  h,
-  labelled,
-  labelledSelect,
-  setText,
-  show,
-} from "../browser/dom.js";
-import { canNotify, isPushOn, notifies, setNotifies, toast, warnOnError } from "../browser/notices.js";
-import { setTheme, theme, THEMES } from "../browser/preferences.js";
+import { button, createConfirmed, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
+import { toast, warnOnError } from "../browser/notices.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";
-import { chooseLanguage, chosenLanguage, LANGUAGES, t, timeOfDay } from "../texts/i18n.js";
-import { openKeysDialog } from "./key_dialogs.js";
+import { t, timeOfDay } from "../texts/i18n.js";
 
-/** The dialog of the guest: rename, appearance, notifications, use on another device, delete. */
+/** The dialog of the guest: rename, use on another device, delete. */
 
 /** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
 const inputForm = (label, input, word, onSubmit) =>
@@ -54,36 +42,6 @@ export function createGuestDialog() {
     code.value = "";
     toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
   });
-  const appearance = labelledSelect(
-    t("theme"),
-    THEMES.map((name) => ({ value: name, text: t(`theme.${name}`) })),
-    theme(),
-    setTheme,
-  );
-  const language = labelledSelect(
-    t("language"),
-    [{ value: "", text: t("language.system") }, ...LANGUAGES.map(({ key, name }) => ({ value: key, text: name }))],
-    chosenLanguage(),
-    (key) => {
-      chooseLanguage(key);
-      location.reload();
-    },
-  );
-  const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
-  const drawNotify = () => {
-    show(notifyButton, canNotify());
-    setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
-  };
-  drawNotify();
-  const pushProblem = h("p", { class: "secondary", role: "status" });
-  const pushButton = button("", async () => {
-    await warnOnError(async () => {
-      const { subscribe, unsubscribe } = await import("../net/push.js");
-      setText(pushProblem, (isPushOn() ? await unsubscribe() : await subscribe()) ?? "");
-    });
-    drawPush();
-  });
-  const drawPush = () => setText(pushButton, t(isPushOn() ? "push.turn_off" : "push.turn_on"));
   const deletion = h("div");
   const dialog = createDialog(
     t("close"),
@@ -97,16 +55,6 @@ export function createGuestDialog() {
     newCode,
     codeForm,
     deletion,
-    h("h3", { text: t("page.title") }),
-    appearance.element,
-    language.element,
-    notifyButton,
-    pushButton,
-    pushProblem,
-    button(t("keys.title"), () => {
-      dialog.close();
-      void openKeysDialog();
-    }),
     h("div", { class: "dialog-toasts", role: "status" }),
   );
 
@@ -132,10 +80,6 @@ export function createGuestDialog() {
     show(nameForm, features().free_names);
     setText(newCode, "");
     show(codeExpiry, false);
-    setText(pushProblem, "");
-    drawPush();
-    show(pushButton, guestToken() !== null);
-    void import("../net/push.js").catch(() => {}); // so that the browser asks at once
     deletion.replaceChildren(...(guestToken() ? [createDeletion()] : []));
     dialog.showModal();
   }

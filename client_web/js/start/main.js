@@ -1,9 +1,9 @@
 import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen, setText } from "../browser/dom.js";
 import { isPushOn, warn, warnOnError } from "../browser/notices.js";
-import { applyTheme } from "../browser/preferences.js";
-import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
-import { guestPlayer, onGuestChange } from "../net/guest.js";
+import { applyTheme, loadChoice } from "../browser/preferences.js";
+import { setSound, soundIsOn } from "../browser/sound.js";
+import { onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
@@ -16,14 +16,12 @@ import {
   serviceWorkerUrl,
   tournamentIn,
 } from "../net/urls.js";
+import { showFace, startHeader } from "./header.js";
 import { characterKey } from "./keys.js";
 import { startPage } from "./page.js";
 import { addTexts, markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
 /** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
-
-const SOUND_ON_ICON = "M4 9v6h4l5 4V5L8 9zM16 8q3 4 0 8M18.500 5q5.500 7 0 14";
-const SOUND_OFF_ICON = "M4 9v6h4l5 4V5L8 9zM16 9l6 6M22 9l-6 6";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {(() => void)|null} */
@@ -64,6 +62,7 @@ async function openPage() {
     if (path !== location.pathname) return;
     const focused = document.activeElement?.getAttribute("data-cell") ?? null; // a key played there
     closePage?.();
+    showFace(loadChoice().mark); // a room shows your mark there
     openedPath = path;
     closePage = open({ root, id: roomIdFrom(path) ?? tournamentIn(path)?.id ?? "", navigate, focused });
   } catch {
@@ -77,48 +76,6 @@ async function navigate(path) {
   await openPage();
   window.scrollTo(0, 0);
   root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played
-}
-
-/** @param {string} selector */
-const inHeader = (selector) => /** @type {HTMLElement} */ (document.querySelector(`#top ${selector}`));
-
-/** Put the header, which the HTML brings, into the page's language, and let its buttons work. */
-function startHeader() {
-  inHeader(".brand").setAttribute("aria-label", t("app.home"));
-  setText(inHeader(".brand-name"), t("app.name"));
-  startSoundButton(inHeader(".sound"));
-  startGuestButton(inHeader(".guest-button"));
-  inHeader(".top-right").inert = false;
-}
-
-/** @param {HTMLElement} soundButton */
-function startSoundButton(soundButton) {
-  const draw = () => {
-    soundButton.setAttribute("aria-label", t("sound"));
-    soundButton.setAttribute("aria-pressed", String(soundIsOn()));
-    soundButton.title = t(soundIsOn() ? "sound.turn_off" : "sound.turn_on");
-    soundButton.querySelector("path")?.setAttribute("d", soundIsOn() ? SOUND_ON_ICON : SOUND_OFF_ICON);
-  };
-  soundButton.addEventListener("click", () => setSound(!soundIsOn()));
-  onSoundChange(draw);
-  draw();
-}
-
-/** Let the button with the guest's name open a dialog, which is imported then. @param {HTMLElement} guestButton */
-function startGuestButton(guestButton) {
-  /** @type {(() => void)|null} */
-  let open = null;
-  guestButton.addEventListener("click", async () => {
-    open ??= (await import("../start/guest_dialog.js")).createGuestDialog();
-    open();
-  });
-  const draw = () => {
-    const name = guestPlayer()?.name ?? t("guest");
-    setText(guestButton, name);
-    guestButton.setAttribute("aria-label", t("guest.button", { name }));
-  };
-  onGuestChange(draw);
-  draw();
 }
 
 listen(document, "click", (event) => {

@@ -5,14 +5,28 @@ import { guestPlayer, renameGuest } from "../net/guest.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions, levelAfterChange, levelOptions, markOptions } from "../texts/names.js";
 
-/** The options of the start page: mark, clock, names, an open room, and two engines to watch. */
+/** The options of the start page: the ways to play, and what the chosen way needs. */
 
 /** @import { StoredChoice } from "../browser/preferences.js" */
 /** @import { Variant } from "../net/messages.js" */
+/** @import { createRooms } from "./new_rooms.js" */
+
+/** @typedef {"mark"|"clock"|"name"|"names"|"levels"} Part */
+/** @typedef {Exclude<keyof ReturnType<typeof createRooms>, "playEngine"|"inviteAgain">} Maker  makes a room */
+/** @typedef {{key: import("../texts/i18n.js").Key, parts: Part[], go: Maker|null}} Way */
+
+/** The ways to play, with the parts of each. A tap on the board begins the first one. @type {readonly Way[]} */
+const WAYS = [
+  { key: "command.engine", parts: ["mark", "clock"], go: null },
+  { key: "start.friend", parts: ["mark", "clock", "name"], go: "inviteFriend" },
+  { key: "start.anyone", parts: ["mark", "clock", "name"], go: "openRoom" },
+  { key: "start.pass_and_play", parts: ["clock", "names"], go: "passAndPlay" },
+  { key: "start.engines", parts: ["levels"], go: "watchEngines" },
+];
 
 /**
  * @param {{choice: () => StoredChoice, variant: () => Variant|undefined, choose: (change: Partial<StoredChoice>) => void,
- *   go: (name: "openRoom"|"watchEngines") => void}} options
+ *   go: (name: Maker) => void}} options
  */
 export function createStartOptions({ choice, variant, choose, go }) {
   /** @param {string} label @param {keyof StoredChoice} key @param {import("../browser/dom.js").SelectOption[]} options */
@@ -24,8 +38,6 @@ export function createStartOptions({ choice, variant, choose, go }) {
     input.addEventListener("change", () => choose({ [key]: input.value.trim() }));
     return labelled(label, input);
   };
-  const mark = select(t("start.mark"), "mark", markOptions());
-  const clock = select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock)));
   const levelX = select(t("start.level.X"), "levelX", []);
   const levelO = select(t("start.level.O"), "levelO", []);
   const yourName = h("input", {
@@ -38,28 +50,49 @@ export function createStartOptions({ choice, variant, choose, go }) {
     const name = yourName.value.trim();
     if (name && name !== guestPlayer()?.name) void warnOnError(() => renameGuest(name));
   });
-  const ownName = labelled(t("invite.name"), yourName);
-  const names = h(
-    "div",
-    { class: "option-inputs" },
-    nameInput(t("start.name1"), "name1", t("start.player1")),
-    nameInput(t("start.name2"), "name2", t("start.player2")),
+  /** @type {Record<Part, HTMLElement[]>} */
+  const parts = {
+    mark: [select(t("start.mark"), "mark", markOptions()).element],
+    clock: [select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock))).element],
+    name: [labelled(t("invite.name"), yourName)],
+    names: [
+      nameInput(t("start.name1"), "name1", t("start.player1")),
+      nameInput(t("start.name2"), "name2", t("start.player2")),
+    ],
+    levels: [levelX.element, levelO.element],
+  };
+  let way = /** @type {Way} */ (WAYS[0]);
+  const ways = WAYS.filter(({ go }) => go !== "openRoom" || features().lobby).map((entry) =>
+    h(
+      "label",
+      { class: "option" },
+      h("input", { type: "radio", name: "way", checked: entry === way, on: { change: () => chooseWay(entry) } }),
+      h("span", { class: "option-face", text: t(entry.key) }),
+    ),
   );
-  const openButton = button(t("start.anyone"), () => go("openRoom"));
-  const enginesButton = button(t("start.engines"), () => {
-    choose({ levelX: levelX.select.value, levelO: levelO.select.value });
-    go("watchEngines");
-  });
+  const goButton = button(
+    t("way.go"),
+    () => {
+      choose({ levelX: levelX.select.value, levelO: levelO.select.value });
+      if (way.go) go(way.go);
+    },
+    "primary",
+  );
   const element = h(
     "div",
     { class: "options-form" },
-    h("div", { class: "option-inputs" }, mark.element, clock.element, ownName),
-    names,
-    h("div", { class: "option-inputs" }, levelX.element, levelO.element),
-    h("div", { class: "buttons" }, enginesButton, openButton),
+    h("div", { class: "ways", role: "radiogroup", "aria-label": t("way") }, ...ways),
+    h("div", { class: "option-inputs" }, ...Object.values(parts).flat()),
+    h("div", { class: "buttons" }, goButton),
   );
   /** @type {Variant|undefined} */
   let shown;
+
+  /** @param {Way} entry */
+  function chooseWay(entry) {
+    way = entry;
+    draw();
+  }
 
   function draw() {
     const newVariant = variant();
@@ -69,9 +102,10 @@ export function createStartOptions({ choice, variant, choose, go }) {
       setOptions(control.select, levelOptions(newVariant), levelAfterChange(value, shown, newVariant));
     }
     shown = newVariant;
-    show(names, features().free_names);
-    show(ownName, features().free_names);
-    show(openButton, features().lobby);
+    for (const part of /** @type {Part[]} */ (Object.keys(parts)))
+      for (const node of parts[part])
+        show(node, way.parts.includes(part) && (features().free_names || !part.startsWith("name")));
+    show(goButton, way.go !== null);
   }
 
   draw();

@@ -11,6 +11,7 @@ import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms
 import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
+import { showFace } from "./header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
 
@@ -214,6 +215,7 @@ export function startPage({ root, navigate }) {
     board.draw(variant, position, isSlanted());
     drawLine();
     setText(rules, variant.rules);
+    showFace(choice.mark);
     setAttr(element, "aria-busy", String(isBusy));
     ladder.draw(variant, choice.level);
     drawOptions();
