@@ -4,7 +4,6 @@ import { positionOf } from "../board/picture.js";
 import { replayAt } from "../board/replay.js";
 import { h } from "../browser/dom.js";
 import { can, hasStandIn } from "../net/view.js";
-import { t } from "../texts/i18n.js";
 import { judgeRetry, retryAt } from "./analysis.js";
 import { createCards } from "./invitations.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
@@ -12,9 +11,6 @@ import { isQueued, shownGame, variantOf } from "./state.js";
 /** The board of a room, at the newest ply or at the ply of a step back, with what lies over it. */
 
 /** @import { OpenState, RoomContext } from "./state.js" */
-
-const MAX_REACTIONS = 4;
-const REACTION_MS = 4000;
 
 /** Return the record of the game on the board, if it is there. @param {OpenState} state */
 const shownRecord = (state) => (state.record?.number === shownGame(state) ? state.record : null);
@@ -60,8 +56,7 @@ export function createBoardArea(context) {
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
   });
   const cards = createCards(context);
-  const reactions = createReactions();
-  const element = h("div", { class: "board-area" }, board.element, cards.element, reactions.element);
+  const element = h("div", { class: "board-area" }, board.element, cards.element);
 
   return {
     element,
@@ -85,27 +80,6 @@ export function createBoardArea(context) {
     },
     focus: board.focus,
     celebrate: board.celebrate,
-    showReaction: reactions.show,
     dispose: board.dispose,
-  };
-}
-
-/** Create the reactions over the board, each for a few seconds. */
-function createReactions() {
-  const element = h("div", { class: "reaction-overlay", "aria-hidden": "true" });
-  return {
-    element,
-    /** @param {import("../net/messages.js").ReactionMessage} message */
-    show({ from, emoji }) {
-      const chip = h(
-        "span",
-        { class: "chip", "data-mark": from.mark },
-        h("b", { text: emoji }),
-        " " + (from.name || t("guest.someone")),
-      );
-      element.append(chip);
-      while (element.childElementCount > MAX_REACTIONS) element.firstElementChild?.remove();
-      setTimeout(() => chip.remove(), REACTION_MS);
-    },
   };
 }

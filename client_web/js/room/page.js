@@ -25,7 +25,7 @@ import { characterKey, plyForKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis } from "./analysis.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
-import { reportChange } from "./report.js";
+import { audibleLines, reportChange } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
 import { authorName } from "../texts/names.js";
@@ -86,6 +86,7 @@ export function roomPage({ root, id, navigate, focused }) {
     state = update(state, message);
     if (state === before) return;
     if (state.view) reportChange(before, /** @type {OpenState} */ (state), message);
+    if (message.type === "chat") for (const line of audibleLines(before, message)) view.say(line);
     analysis.follow(state);
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       keepPlayedGame(state.view, state.you);
@@ -134,7 +135,7 @@ export function roomPage({ root, id, navigate, focused }) {
     if (disposed || message.type === "lobby" || message.type === "tournament" || message.type === "boards") return;
     if (message.type === "reaction") {
       if (state.muted.has(message.from.player)) return;
-      view.showReaction(message);
+      view.say(message);
       announce(t("chat.reacted", { name: authorName(message.from), emoji: message.emoji }));
       return;
     }
