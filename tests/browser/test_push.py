@@ -83,16 +83,13 @@ class Phone:
     async def deliver(self, body: bytes) -> dict[str, Any]:
         """Decrypt the body of a post, and hand the message to the service worker. Return what that shows."""
         devtools = await self.window.context.new_cdp_session(self.window.page)
-        registered: asyncio.Queue[str] = asyncio.Queue()
-        devtools.on(
-            "ServiceWorker.workerRegistrationUpdated",
-            lambda event: [registered.put_nowait(each["registrationId"]) for each in event["registrations"]],
-        )
+        registered: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        devtools.on("ServiceWorker.workerRegistrationUpdated", registered.put_nowait)
         await devtools.send("ServiceWorker.enable")
         count = await self.worker.evaluate("given.shown.length")
         message = {
             "origin": self.window.origin.removesuffix("/games"),
-            "registrationId": await registered.get(),
+            "registrationId": (await registered.get())["registrations"][0]["registrationId"],
             "data": self.browser.decrypt(body).decode(),
         }
         await devtools.send("ServiceWorker.deliverPushMessage", message)
