@@ -7,7 +7,7 @@ import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
-import { createBranchLine, playOn } from "./branch.js";
+import { createBranchLine } from "./branch.js";
 import { createCommandButtons } from "./command_buttons.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
@@ -210,28 +210,13 @@ function createReviewHolder(context) {
   const element = h("div", { class: "review-holder", hidden: true });
   const later = createLater(
     element,
-    async () => (await import("../review/review.js")).createReview({ ...context, playOn: playOnAt }),
+    async () => (await import("../review/review.js")).createReview(context),
     () => warn(t("error.unreachable")),
     (review) => review.focus(),
   );
-  /** @type {OpenState|null} */
-  let drawn = null;
-
-  /** Play on from a ply of the game under review. @param {number} ply */
-  function playOnAt(ply) {
-    const record = drawn?.record;
-    const variant = drawn?.variants.find(({ key }) => key === record?.variant);
-    if (record && variant)
-      void playOn(
-        variant,
-        record.moves.slice(0, ply).map(({ cell }) => cell),
-      );
-  }
-
   return {
     element,
     draw(state) {
-      drawn = state;
       show(element, state.reviewed !== null);
       if (state.reviewed !== null) later.draw(state);
     },
