@@ -157,17 +157,24 @@ export function button(label, onClick, className = "") {
 
 /**
  * Create a button for what cannot be undone. It turns into a question before it runs.
- * @param {{label: string, question: string, yes: string, cancel: string}} texts @param {() => void} run
+ * @param {{label: string, question: string, yes: string, cancel: string}} texts @param {() => unknown} run
  */
 export function createConfirmed({ label, question, yes, cancel }, run) {
-  const element = h("div", { class: "buttons" });
-  const offer = () => element.replaceChildren(button(label, ask));
+  const askButton = button(label, ask);
+  const element = h("div", { class: "buttons" }, askButton);
+  function offer() {
+    element.replaceChildren(askButton);
+    askButton.focus();
+  }
+  async function confirm() {
+    await run();
+    offer();
+  }
   function ask() {
     const cancelButton = button(cancel, offer);
-    element.replaceChildren(h("p", { text: question }), button(yes, run, "danger"), cancelButton);
+    element.replaceChildren(h("p", { role: "alert", text: question }), button(yes, confirm, "danger"), cancelButton);
     cancelButton.focus();
   }
-  offer();
   return element;
 }
 
