@@ -331,9 +331,9 @@ STRANGERS: Final = (
         ("A body must arrive in time", "body_of", swap("asyncio.timeout(BODY_S)", "asyncio.timeout(None)")),
     ),
     *_of(
-        "app.endpoints.admin",
+        "app.endpoints.admin_access",
         "attacks/test_authority.py",
-        ("Admin endpoints need the secret", "AdminEndpoints._check", skip("self._passes.is_session")),
+        ("Admin endpoints need the secret", "AdminAccess.check", skip("self._passes.is_session")),
     ),
     *_of(
         "app.endpoints.command_receiver",

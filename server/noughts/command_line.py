@@ -46,6 +46,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
             "noughts.app.commands.settings_command",
             "print a file of all settings with their defaults, such as for .env",
         ),
+        "admin": Command(_ADMIN, "print a link that opens the admin page of a running server"),
         "rooms": Command(_ADMIN, "list the rooms of a running server"),
         "players": Command(_ADMIN, "list the players who are connected to a running server"),
         "chat": Command(_ADMIN, "print the chat of a room"),

@@ -225,6 +225,11 @@ async def test_only_the_operator_uses_admin_endpoints(server: RunningServer) -> 
         body = {"address": "127.0.0.1"} if method == "POST" else None
         status, answer = await Api(server.url).call(method, path, body, headers)
         assert (status, answer["error"]["code"]) == (404, "not_found"), (line, kind, status, answer)
+    for method in ("GET", "POST"):
+        status, _ = await Api(server.url, str(tokens["of a player"])).call(
+            method, "/admin", None, {"Accept": "text/html"}
+        )
+        assert status == 404
     print(f"{len(tokens)} false secrets at {len(ADMIN)} admin endpoints: all 404")
 
 

@@ -9,11 +9,13 @@ import itertools
 import json
 from typing import Final
 
+from noughts.app.runtime.admin_secret import read_secrets
 from noughts.app.runtime.limits import RESUME
 from noughts.protocol.endpoints import ENDPOINTS
 from tests.attacks.addresses import new_address
 from tests.attacks.resume_tries import statuses_of
-from tests.support.player import guest
+from tests.conftest import StartServer
+from tests.support.player import Api, guest
 from tests.support.raw_http import END, exchange, request
 from tests.support.raw_websocket import authority, handshake
 from tests.support.server import RunningServer
@@ -26,6 +28,7 @@ SIMPLE_TYPES: Final = (
     "text/plain; application/json", "application/jsonp", "*/*",
 )  # fmt: skip
 """Content types that a page may send without asking first, and some that only resemble JSON's."""
+TYPES: Final = [kind for kind in SIMPLE_TYPES if kind]
 
 
 def path_of(path: str) -> str:
@@ -59,6 +62,29 @@ async def test_another_site_reads_no_answer(default_server: RunningServer) -> No
             assert answer.header("Cross-Origin-Resource-Policy") == "same-origin", line
             count += 1
     print(f"{count} answers of {len(ENDPOINTS)} endpoints to {len(origins)} other sites: none lets the site read it")
+
+
+async def test_another_site_does_nothing_for_the_operator(start_server: StartServer) -> None:
+    """Its requests carry no session. Not even a listed site may send one, read an answer, or show the page in a frame."""
+    server = start_server(limits="on", origins=EVIL, embed_origins=EVIL)
+    url, secret = read_secrets(server.data)[0]
+    code = (await Api(url, secret).post("/admin/codes"))["code"]
+    asks = ("Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization, content-type")
+    body = json.dumps({"code": code}).encode()
+    for path in ("session", "bans", "rooms/x/close", "players/p_x/forget"):
+        preflight = request(f"OPTIONS /admin/{path}", f"Origin: {EVIL}", *asks)
+        posts = [
+            request(f"POST /admin/{path}", f"Origin: {EVIL}", f"Content-Type: {kind}", body=body) for kind in TYPES
+        ]
+        answers = (await exchange(server, b"".join([preflight, *posts, END]), new_address()))[:-1]
+        assert [answer.status for answer in answers] == (1 + len(TYPES)) * [404], path
+        assert "access-control" not in str(answers).lower()
+    session = (await Api(url).post("/admin/session", {"code": code}))["session"]
+    cookie = request("GET /admin/rooms", f"Cookie: session={session}", f"Cookie: noughts.admin={session}")
+    page = (await exchange(server, cookie + request("GET /") + END, new_address()))[:2]
+    assert [answer.status for answer in page] == [404, 200]
+    assert "frame-ancestors 'none'" in str(page[1].header("Content-Security-Policy"))
+    print("4 admin endpoints with and without a preflight from a listed site: all 404, and the code still worked")
 
 
 async def test_a_cookie_is_no_identity(default_server: RunningServer) -> None:

@@ -99,6 +99,11 @@ async def play(evening: Evening, stack: AsyncExitStack) -> None:
     code = (await ann.post("/api/players/me/resume-code"))["code"]
     twin = await Api(server.url).post("/api/players/resume", {"code": code})
     unused = (await ann.post("/api/players/me/resume-code"))["code"]
+    admin_secret = json.loads((server.data / "admin.json").read_text())["token"]
+    operator = Api(server.url, admin_secret)
+    admin_codes = [(await operator.post("/admin/codes"))["code"] for _ in range(2)]
+    session = (await Api(server.url).post("/admin/session", {"code": admin_codes[0]}))["session"]
+    await Api(server.url, session).get("/admin/players")
     evening.secrets = {
         **{str(api.token): "a token" for api in (ann, ben, cat, gone)},
         twin["token"]: "a second token",
@@ -106,7 +111,10 @@ async def play(evening: Evening, stack: AsyncExitStack) -> None:
         second["invite"]: "the invite of a closed room",
         code: "a used resume code",
         unused: "a resume code",
-        json.loads((server.data / "admin.json").read_text())["token"]: "the admin secret",
+        admin_secret: "the admin secret",
+        admin_codes[0]: "a used code of the admin page",
+        admin_codes[1]: "a code of the admin page",
+        session: "a session of the admin page",
     }
 
     async def watched(hello: dict[str, object]) -> Socket:

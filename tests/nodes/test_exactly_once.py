@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from noughts.app.runtime.admin_secret import read_secrets
 from tests.support.ledger import CELLS
 from tests.support.node_processes import Nodes
 from tests.support.player import Api, Message, Socket, enter, friends_room, guest
@@ -82,6 +83,19 @@ async def test_one_of_fifty_players_gets_the_seat(nodes: Nodes) -> None:
         for socket in sockets:
             view = await socket.until_room(lambda view: view["phase"] == "playing")
             assert view["seats"]["O"]["player"] == winner, view["seats"]
+
+
+async def test_a_code_of_the_admin_page_opens_one_session(nodes: Nodes) -> None:
+    """Every node accepts the session, and no node after its end."""
+    code = (await Api(*read_secrets(nodes.one.data)[0]).post("/admin/codes"))["code"]
+    tries = [Api(node.url).call("POST", "/admin/session", {"code": code}) for node in 4 * nodes.both]
+    answers = sorted(await asyncio.gather(*tries), key=lambda answer: answer[0])
+    assert [status for status, _ in answers] == [201, *[404] * 7]
+    one, two = [Api(node.url, answers[0][1]["session"]) for node in nodes.both]
+    for page in (one, two):
+        await page.get("/admin/rooms")
+    await two.post("/admin/session/end")
+    assert (await one.call("GET", "/admin/rooms"))[0] == 404
 
 
 async def test_strangers_on_two_nodes_meet(nodes: Nodes) -> None:

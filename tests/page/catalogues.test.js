@@ -15,6 +15,7 @@ const load = async (key) =>
 const loadAll = async (key) => ({
   ...(await load(key)),
   ...(await load(`learn/${key}`)),
+  ...(await load(`admin/${key}`)),
   ...(await load(`server/${key}`)),
 });
 for (const language of LANGUAGES.slice(1)) catalogues.push([language, await loadAll(language.key)]);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.runtime import limits
 from noughts.engine.levels import LEVELS
 from noughts.errors import CODES
 from noughts.rules.variant import VARIANTS
@@ -25,6 +26,12 @@ def keys(language: str) -> set[str]:
 
 def test_the_page_offers_every_language_that_has_a_catalogue() -> None:
     assert set(re.findall(r'\{ key: "([\w-]+)", name', (PAGE / "i18n.js").read_text())) == LANGUAGES
+
+
+def test_every_limit_has_a_text() -> None:
+    """The admin page names the limits that were reached."""
+    named = {key.removeprefix("admin.limit.") for key in json.loads((PAGE / "admin" / "en.json").read_text())}
+    assert {limit.name for limit in vars(limits).values() if isinstance(limit, limits.Limit)} - named == set()
 
 
 TRANSLATED = sorted(LANGUAGES - {"en"})

@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import Final
 
 JS: Final = Path(__file__).parents[2] / "client_web" / "js"
-FOLDERS: Final = ("browser", "texts", "net", "board", "start", "room", "review", "puzzle", "learn", "tournament")
+FOLDERS: Final = (
+    "browser",
+    "texts",
+    "net",
+    "board",
+    "start",
+    "room",
+    "review",
+    "puzzle",
+    "learn",
+    "tournament",
+    "admin",
+)
 """From the bottom up. What a folder imports later, with ``import()``, may lie above it."""
 IMPORT: Final = re.compile(r'^(?:import|export) .*?from "(\.[^"]+)";$', re.M | re.S)
 ENTRIES: Final = {"client.js", "first_paint.js", "service_worker.js"}

@@ -73,6 +73,8 @@ ALLOWED: Final = {
     r"\b[sS]ervice[ _-]?[wW]orker(Url)?\b": "the browser's name for it",
     r"\bclients\.matchAll\b|\bMessageChannel\b|\buserVisibleOnly\b": "the browser's names",
     r"\bsessionStorage\b": "the browser's name for it",
+    r"\{ session: secret\b|\"session(/end)?\"": "what a code of the admin page is exchanged for, in the endpoints' words",
+    r"\bround_trip_ms\b": "how long the store takes to answer a node, in the endpoints' words",
     r"\btouch-action\b|\buser-select\b": "CSS properties",
     r"\bNOUGHTS_HOST\b": "the name of a setting",
 }

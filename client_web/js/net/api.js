@@ -6,16 +6,26 @@ import { apiUrl, setPublicUrl } from "./urls.js";
 
 /** @import { Features, Variant } from "./messages.js" */
 
+/** @typedef {{token?: string|null, body?: unknown}} Options */
+
 /**
  * Send a request. Return the JSON of the response, or its text if it is not JSON. Throw an HttpError.
  * @param {string} method
  * @param {string} path below /api/
- * @param {{token?: string|null, body?: unknown}} [options]
+ * @param {Options} [options]
+ */
+export const request = (method, path, options) => requestAt(method, apiUrl(path), options);
+
+/**
+ * Do the same at any URL of the server.
+ * @param {string} method
+ * @param {string} url
+ * @param {Options} [options]
  * @returns {Promise<any>}
  */
-export async function request(method, path, options) {
+export async function requestAt(method, url, options) {
   try {
-    return await requestJson(method, apiUrl(path), options);
+    return await requestJson(method, url, options);
   } catch (error) {
     if (error instanceof HttpError) error.message = error.status === 0 ? t("error.unreachable") : rejectionText(error);
     throw error;

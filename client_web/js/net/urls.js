@@ -10,6 +10,11 @@ const absolute = (path) => new URL(path, base).href;
 
 export const apiUrl = (/** @type {string} */ path) => absolute("api/" + path);
 export const homeUrl = () => base.pathname;
+export const adminUrl = (/** @type {string} */ path) => absolute("admin/" + path);
+export const adminHash = "#admin";
+
+/** Return whether the operator's page is meant. It is the start page with a fragment. @param {string} path */
+export const isAdminPath = (path) => path === homeUrl() && location.hash.startsWith(adminHash);
 export const serviceWorkerUrl = () => absolute("service-worker.js");
 export const roomUrl = (/** @type {string} */ id) => base.pathname + "r/" + encodeURIComponent(id);
 

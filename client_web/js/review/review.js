@@ -6,12 +6,13 @@ import { list, t } from "../texts/i18n.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { Dispatch, LegalMoves, Retry } from "../room/state.js" */
+/** @import { Dispatch } from "../room/state.js" */
 /** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
  * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
- *   analysisFailed: boolean, step: number|null, retry?: Retry, legal?: LegalMoves|null}} ReviewedGame
+ *   analysisFailed: boolean, step: number|null, isFound?: boolean}} ReviewedGame
+ *   `isFound` is true once the player found the move that held
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
@@ -22,7 +23,7 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
  * @param {ReviewedGame} game
  * @param {number} ply
  */
-export function plyText({ moves, outcome, analysis, analysisFailed, retry: search = null }, ply) {
+export function plyText({ moves, outcome, analysis, analysisFailed, isFound = false }, ply) {
   const cell = moves[ply - 1];
   const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
   if (!analysis) return analysisFailed || !outcome ? move : `${move} · ${t("review.loading")}`;
@@ -30,7 +31,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
   const parts = [move];
-  const retry = search === "open" ? retryOf(analysis, moves, outcome) : null;
+  const retry = isFound ? null : retryOf(analysis, moves, outcome);
   if (retry && ply === retry.ply - 1)
     return `${move} · ${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
   if (!(ply === moves.length && outcome)) {
@@ -50,9 +51,9 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
 }
 
 /**
- * @param {{dispatch: Dispatch, closable?: boolean}} options
+ * @param {{dispatch: Dispatch, closable?: boolean, playOn: (ply: number) => void}} options  `playOn` begins a branch at a ply
  */
-export function createReview({ dispatch, closable = true }) {
+export function createReview({ dispatch, closable = true, playOn }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
@@ -71,11 +72,8 @@ export function createReview({ dispatch, closable = true }) {
     on: { input: () => step(Number(slider.value)) },
   });
   let retryPly = 0;
-  const retryButton = button(t("retry"), () => {
-    dispatch({ type: "retry", retry: "open" });
-    step(retryPly);
-  });
-  const hint = h("p", { class: "secondary", text: t("branch.hint") });
+  const retryButton = button(t("retry"), () => step(retryPly));
+  const branchButton = button(t("branch.play"), () => playOn(ply));
   const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
@@ -98,7 +96,7 @@ export function createReview({ dispatch, closable = true }) {
     { class: "review", "aria-label": t("review.title") },
     games.element,
     text,
-    h("div", { class: "what-if" }, hint, retryButton),
+    h("div", { class: "buttons" }, retryButton, branchButton),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
     buttons,
     list.element,
@@ -123,19 +121,18 @@ export function createReview({ dispatch, closable = true }) {
       );
       show(games.element, count > 1);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
-      const { retry, legal } = state;
-      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, retry, legal });
+      const isFound = state.retry?.isFound ?? false;
+      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, isFound });
     },
     /** @param {ReviewedGame} game */
     drawGame(game) {
       const { moves, outcome, analysis } = game;
-      const retry = game.retry === "found" ? null : retryOf(analysis, moves, outcome);
+      const retry = game.isFound ? null : retryOf(analysis, moves, outcome);
       retryPly = (retry?.ply ?? 1) - 1;
-      const isOpen = game.retry === "open" && game.step === retryPly;
-      show(retryButton, retry !== null && !isOpen);
+      show(retryButton, retry !== null && game.step !== retryPly);
       last = moves.length;
       ply = game.step ?? last;
-      hint.classList.toggle("void", isOpen || game.legal?.cells.length === 0);
+      branchButton.disabled = ply === last;
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
       const sentence = plyText(game, ply);

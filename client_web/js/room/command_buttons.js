@@ -157,7 +157,6 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
 
   return {
     element,
-    chat: chat.element,
     playAgain,
     /** @param {OpenState} newState */
     draw(newState) {

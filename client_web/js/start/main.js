@@ -7,6 +7,7 @@ import { onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
+  isAdminPath,
   isJoinPath,
   isLearnPath,
   isPuzzlePath,
@@ -50,6 +51,7 @@ async function openerOf(path) {
   if (isPuzzlePath(path)) return (await import("../puzzle/puzzle_page.js")).puzzlePage;
   if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
   if (isReplayPath(path)) return (await import("../review/replay_page.js")).replayPage;
+  if (isAdminPath(path)) return (await import("../admin/page.js")).adminPage(startPage);
   return roomIdFrom(path) === null ? startPage : (await import("../room/page.js")).roomPage;
 }
 
@@ -72,7 +74,7 @@ async function openPage() {
 
 /** @param {string} path */
 async function navigate(path) {
-  if (path !== location.pathname) history.pushState(null, "", path);
+  if (path !== location.pathname || isAdminPath(path)) history.pushState(null, "", path);
   await openPage();
   window.scrollTo(0, 0);
   root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played

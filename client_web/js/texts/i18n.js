@@ -5,7 +5,7 @@ import { browserStorage } from "../browser/storage.js";
  * key: `de.json`. The server fills the gaps of a catalogue with English texts.
  */
 
-/** @typedef {keyof typeof import("./en.json") | keyof typeof import("./learn/en.json") | keyof typeof import("./tournament/en.json") | keyof typeof import("./server/en.json")} Key */
+/** @typedef {keyof typeof import("./en.json") | keyof typeof import("./learn/en.json") | keyof typeof import("./tournament/en.json") | keyof typeof import("./server/en.json") | keyof typeof import("./admin/en.json")} Key */
 /** @typedef {{key: string, name: string}} Language */
 /** @typedef {{code: string, message: string}} Rejected */
 /**
@@ -50,7 +50,7 @@ export const chooseLanguage = (key) => browserStorage.set(LANGUAGE_KEY, key || n
 /** Return the language to show the page in: the chosen one, else that of the HTML, which the browser asked the server for. */
 export const wantedLanguage = () => languageOf(chosenLanguage() || document.documentElement.lang);
 
-/** Add the texts that only some pages need, or that no first page needs. @param {"learn"|"server"|"tournament"} folder */
+/** Add the texts that only some pages need, or that no first page needs. @param {"admin"|"learn"|"server"|"tournament"} folder */
 export async function addTexts(folder) {
   texts = { ...(await loadTexts(`${folder}/${languageKey}`)), ...texts };
 }

@@ -21,6 +21,7 @@ from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.front_door import HEADERS, SERVER_NAME, FrontDoor
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin import AdminEndpoints
+from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import CrossOrigin, RequestTurns, middleware
 from noughts.app.endpoints.pages import PageEndpoints
@@ -207,10 +208,10 @@ class Server:
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
         accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
+        access = AdminAccess(config, self.admin_secret, Passes(store, clock), limits)
         self.admin = AdminEndpoints(
-            config, self.admin_secret, Passes(store, clock), store, presence, registry, heartbeat,
-            bans, hub, tournaments, accounts, roll_call, limits,
-        )  # fmt: skip
+            config, access, store, presence, registry, heartbeat, bans, hub, tournaments, accounts, roll_call
+        )
         self._health = HealthEndpoints(
             config, store, registry, heartbeat, hub, (self._pool, self._analysts), metrics, tasks, programs_fault
         )

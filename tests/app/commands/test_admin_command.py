@@ -51,6 +51,22 @@ def test_a_command_does_not_load_the_server() -> None:
     assert process.stdout == "set()\n"
 
 
+async def test_a_link_to_the_admin_page_is_printed(tmp_path: Path, capsys: Capture) -> None:
+    async with local_server(tmp_path) as server:
+        status, text = await admin(capsys, server, "admin")
+        first, link, last = text.splitlines()
+        assert (status, "within ten minutes" in first, "--public-url" in last) == (0, True, True)
+        base, _, code = link.partition("/#admin=")
+        assert base == server.url
+        await Api(server.url).post("/admin/session", {"code": code})
+    async with local_server(tmp_path, host="0.0.0.0") as server:
+        *_, link, last = (await admin(capsys, server, "admin"))[1].splitlines()
+        assert (link.startswith(server.url), last.startswith("The last one works on this machine")) == (True, True)
+    async with local_server(tmp_path, admin_page=False) as server:
+        status, text = await admin(capsys, server, "admin")
+        assert (status, "NOUGHTS_ADMIN_PAGE=on" in text) == (2, True)
+
+
 async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture) -> None:
     async with local_server(tmp_path) as server:
         assert (await admin(capsys, server, "rooms"))[1].endswith("\n0 rooms\n")

@@ -56,6 +56,11 @@ async def test_rooms_are_listed_newest_first(administered: Administered) -> None
     assert (row["players"], row["connections"]) == (["Ann", "Ben"], 2)
     assert rows[newer]["players"] == ["engine:novice", "engine:casual"]
     assert rows[newer]["connections"] == 0
+    assert row["game"] is None
+    (short,) = (await operator.get("/admin/rooms?newest=1"))["rooms"]
+    assert (short["id"], short["game"]["variant"]) == (newer, "4x4")
+    for number in ("0", "101", "-1", "x", "", "1" * 5_000, "\u0663"):
+        assert await rejection(operator, "GET", f"/admin/rooms?newest={number}") == (400, "bad_message")
 
 
 async def test_an_unreadable_room_is_listed_and_closed(tmp_path: Path) -> None:
@@ -120,6 +125,13 @@ async def test_what_is_no_address_is_400(administered: Administered, address: ob
 # --- players ------------------------------------------------------------------------------------------------------
 
 
+async def test_the_newest_players_are_listed(administered: Administered) -> None:
+    server, operator = administered
+    async with pair(server):
+        roster = await operator.get("/admin/players?newest=1")
+    assert (len(roster["players"]), roster["total"], roster["limits"]) == (1, 2, [])
+
+
 async def test_a_banned_player_is_sent_away(administered: Administered) -> None:
     server, operator = administered
     async with pair(server) as game:
@@ -144,34 +156,6 @@ async def test_a_rename_by_the_operator_is_for_every_player(tmp_path: Path) -> N
         assert (await operator.post(path, {"name": " Ann "}))["name"] == "Ann"
         assert (await ann.get("/api/players/me"))["player"]["name"] == "Ann"
         assert await rejection(operator, "POST", path, {"name": "\u202e"}) == (400, "bad_message")
-
-
-# --- sessions -----------------------------------------------------------------------------------------------------
-
-
-async def test_a_code_opens_one_session(administered: Administered) -> None:
-    server, operator = administered
-    code = (await operator.post("/admin/codes"))["code"]
-    stranger = Api(server.url)
-    assert await rejection(stranger, "POST", "/admin/session", {"code": code + "x"}) == (404, "not_found")
-    session = (await stranger.post("/admin/session", {"code": code}))["session"]
-    assert await rejection(stranger, "POST", "/admin/session", {"code": code}) == (404, "not_found")
-    page = Api(server.url, session)
-    for path in ("rooms", "players", "nodes", "bans", "backup"):
-        await page.get(f"/admin/{path}")
-    assert await rejection(Api(server.url, code), "GET", "/admin/rooms") == (404, "not_found")
-    assert await rejection(page, "GET", "/api/players/me") == (401, "unauthorized")
-    await page.post("/admin/session/end")
-    assert await rejection(page, "GET", "/admin/rooms") == (404, "not_found")
-
-
-@pytest.mark.parametrize("path", ["/admin/rooms", "/admin/nothing", "/admin/bans", "/admin/session", "/admin/"])
-async def test_a_stranger_sees_nothing(administered: Administered, path: str) -> None:
-    """Neither the method nor the form of the request tells which commands there are."""
-    stranger = Api(administered.server.url, "x")
-    for method in ("GET", "POST", "PATCH", "DELETE"):
-        for headers in ({}, {"Content-Type": "text/plain"}, {"Accept": "text/html"}):
-            assert await rejection(stranger, method, path, None, headers) == (404, "not_found")
 
 
 # --- the audit log ------------------------------------------------------------------------------------------------

@@ -28,15 +28,16 @@ async def test_every_node_answers(pair: tuple[Node, Node]) -> None:
     one, two = pair
     for node in (one, two, one):
         await node.heartbeat.beat()
-    bites = Bites()
-    bites.note("messages", "203.0.113.9")
-    here, there = roll_call(one, Bites()), roll_call(two, bites)
+    own, bites = Bites(), Bites()
+    for counts, holder in ((own, "203.0.113.8"), (bites, "203.0.113.9"), (bites, "203.0.113.9")):
+        counts.note("messages", holder)
+    here, there = roll_call(one, own), roll_call(two, bites)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(hear(node.relay, call)) for node, call in ((one, here), (two, there))]
         roster = await here.ask()
         for task in tasks:
             task.cancel()
-    assert roster == Roster((), (Bite("messages", 1, "203.0.113.9"),))
+    assert roster == Roster((), (Bite("messages", 3, "203.0.113.9"),))
 
 
 async def test_an_answer_to_no_call_is_dropped(node: Node) -> None:

@@ -1,4 +1,4 @@
-"""``noughts rooms``, ``close``, ``ban`` and more: the operator's commands to a running server of this machine."""
+"""``noughts admin``, ``rooms``, ``close``, ``ban`` and more: the operator's commands to a running server of this machine."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import http.client
 import json
 import os
+import re
 import time
 import urllib.error
 import urllib.request
@@ -26,6 +27,7 @@ _NO_ROOM_MESSAGES: Final = MappingProxyType({"unknown_room": _NO_ROOM, "not_foun
 _NO_PLAYER: Final = (
     "there is no such player: `noughts players` lists those who are connected, and `noughts chat` names more."
 )
+_LOCAL: Final = re.compile(r"https?://(localhost|127\.[\d.]+|\[::1\])[:/]")
 _NO_PLAYER_MESSAGES: Final = MappingProxyType({"not_found": _NO_PLAYER})
 
 
@@ -91,6 +93,18 @@ def _ask(
         except (OSError, http.client.HTTPException, ValueError):  # no program, or another one, has its port now
             continue
     raise UsageError(reason)
+
+
+def _admin(data: Path, parsed: argparse.Namespace) -> int:
+    links = _ask(data, "POST", "/admin/codes")["links"]
+    print("Open this link within ten minutes. It works once, and opens the admin page for twelve hours:")
+    for link in links:
+        print(link)
+    if len(links) > 1:
+        print("The last one works on this machine only. All have the same code.")
+    elif _LOCAL.match(links[0]):
+        print("It works on this machine only. For other devices, start the server with --host 0.0.0.0 or --public-url.")
+    return 0
 
 
 def _rooms(data: Path, parsed: argparse.Namespace) -> int:
@@ -188,6 +202,7 @@ def _ban(data: Path, parsed: argparse.Namespace) -> int:
 
 _RUN: Final[Mapping[str, Callable[[Path, argparse.Namespace], int]]] = MappingProxyType(
     {
+        "admin": _admin,
         "rooms": _rooms,
         "players": _players,
         "chat": _chat,

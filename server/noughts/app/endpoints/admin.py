@@ -1,43 +1,31 @@
-"""What the operator does, from the command line or in a session: list, close, ban, rename, delete.
-
-A caller shows the secret of the data directory, or a session that was given for a code. For anybody else there is nothing
-here: the middleware answers every call under ``/admin/`` with 404.
-"""
+"""What the operator does, from the command line or on the admin page: list, close, ban, rename, delete."""
 
 from __future__ import annotations
 
 import ipaddress
 import json
-import time
 from contextlib import suppress
 from typing import Final
 
-import structlog
 from aiohttp import web
 
 from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.players import PlayerEndpoints
-from noughts.app.endpoints.requests import (
-    ADDRESS,
-    OPERATOR,
-    body_of,
-    network_of,
-    nothing_here,
-    token_of,
-)
+from noughts.app.endpoints.requests import body_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
 from noughts.app.players.bans import Bans
-from noughts.app.players.passes import Passes
 from noughts.app.rooms.actor import RoomRegistry
-from noughts.app.runtime.admin_secret import BACKUP_FILE, AdminSecret
+from noughts.app.runtime.admin_secret import BACKUP_FILE
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import REQUESTS, RESUME, Limits
 from noughts.app.tournaments.parts import Tournaments
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Rename
+from noughts.protocol.messages import GameView
+from noughts.protocol.views import game_view
 from noughts.room.commands import Discard as DiscardRoom
 from noughts.room.room import Room
 from noughts.room.seat import HumanSeat, Seat
@@ -51,12 +39,10 @@ MAX_LISTED: Final = 1_000
 RECOUNTS: Final = 20
 """How often the standings of a tournament that changes meanwhile are counted."""
 PLAYER_PREFIX: Final = "p_"
-COMMAND_LINE: Final = "command line"
-SESSION: Final = "session"
+MAX_NEWEST: Final = 100
+"""The most rooms that are listed with their games, and the most players that the page lists."""
 MAX_SUBJECT: Final = 40
 """The longest id of a player that can be banned."""
-
-log = structlog.get_logger()
 
 
 class BanBody(Value):
@@ -66,14 +52,8 @@ class BanBody(Value):
     banned: bool = True
 
 
-class CodeBody(Value):
-    """A code that begins a session."""
-
-    code: str
-
-
 class RoomRow(Value):
-    """One room in the admin list."""
+    """One room in the admin list. Its game is only in a short list."""
 
     id: str
     variant: str
@@ -83,6 +63,7 @@ class RoomRow(Value):
     ply: int
     connections: int
     used_ms: int
+    game: GameView | None = None
 
 
 class RoomRows(Value):
@@ -98,8 +79,7 @@ class AdminEndpoints:
     def __init__(
         self,
         config: Config,
-        secret: AdminSecret,
-        passes: Passes,
+        access: AdminAccess,
         store: Store,
         mirror: PresenceMirror,
         registry: RoomRegistry,
@@ -109,11 +89,9 @@ class AdminEndpoints:
         tournaments: Tournaments,
         accounts: PlayerEndpoints,
         roll_call: RollCall,
-        limits: Limits,
     ) -> None:
         self._config = config
-        self._secret = secret
-        self._passes = passes
+        self._access = access
         self._store = store
         self._mirror = mirror
         self._registry = registry
@@ -123,7 +101,6 @@ class AdminEndpoints:
         self._tournaments = tournaments
         self._accounts = accounts
         self._roll_call = roll_call
-        self._limits = limits
 
     def add_to(self, router: web.UrlDispatcher) -> None:
         """Register the endpoints."""
@@ -138,75 +115,32 @@ class AdminEndpoints:
         router.add_get("/admin/bans", self._list_bans, allow_head=False)
         router.add_post("/admin/bans", self._ban)
         router.add_get("/admin/backup", self._show_backup, allow_head=False)
-        router.add_post("/admin/codes", self._new_code)
-        router.add_post("/admin/session", self._new_session)
-        router.add_post("/admin/session/end", self._end_session)
-
-    # --- who may come in ------------------------------------------------------------------------------------------
-
-    async def _check(self, request: web.Request) -> None:
-        """Let the operator in. Raise ``not_found`` for anybody else."""
-        token = token_of(request)
-        if self._secret.is_that_of(token):
-            request[OPERATOR] = COMMAND_LINE
-            return
-        self._limits.take_for_networks(REQUESTS, request[ADDRESS], time.monotonic())
-        if not await self._passes.is_session(token):
-            raise nothing_here()
-        request[OPERATOR] = SESSION
-
-    async def _new_code(self, request: web.Request) -> web.Response:
-        await self._check(request)
-        code, expires_ms = await self._passes.new_code()
-        self._log(request, "make a code", "")
-        return json_response({"code": code, "expires_ms": expires_ms}, 201)
-
-    async def _new_session(self, request: web.Request) -> web.Response:
-        body = await body_of(request, CodeBody)
-        await self._limits.take_shared(RESUME, network_of(request))
-        session = await self._passes.new_session(body.code)
-        if session is None:
-            raise nothing_here()
-        request[OPERATOR] = SESSION
-        self._log(request, "begin a session", request[ADDRESS])
-        return json_response({"session": session[0], "expires_ms": session[1]}, 201)
-
-    async def _end_session(self, request: web.Request) -> web.Response:
-        await self._check(request)
-        await self._passes.end_session(token_of(request) or "")
-        return json_response({})
-
-    def _log(self, request: web.Request, command: str, subject: str) -> None:
-        """Write the line of the audit log: what the operator did, to what, and by which door."""
-        log.info("admin command", command=command, on=subject, door=request[OPERATOR])
-
-    def _log_reading(self, request: web.Request, command: str) -> None:
-        """Write the line for a command that only lists. A session reads lists again and again, without a line."""
-        if request[OPERATOR] == COMMAND_LINE:
-            self._log(request, command, "")
+        self._access.add_to(router)
 
     # --- rooms ----------------------------------------------------------------------------------------------------
 
     async def _list_rooms(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
+        newest = _newest_in(request)
         rows = []
-        for room_id, data, presence in await self._store.newest(MAX_LISTED):
+        for room_id, data, presence in await self._store.newest(newest or MAX_LISTED):
             try:
-                rows.append(self._row(readable(room_from, data), presence))
+                rows.append(self._row(readable(room_from, data), presence, with_game=newest is not None))
             except UnreadableError:
                 rows.append(RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0))
-        self._log_reading(request, "list rooms")
+        self._access.log_reading(request, "list rooms")
         return json_response(RoomRows(tuple(rows), await self._store.count()))
 
-    def _row(self, room: Room, stored: RoomPresence | None) -> RoomRow:
+    def _row(self, room: Room, stored: RoomPresence | None, *, with_game: bool) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0
         names = tuple([_name(seat) for seat in (room.seats.X, room.seats.O) if seat is not None])
         attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)
         connections = attendance.connections
-        return RoomRow(room.id, room.variant, room.phase, room.visibility, names, ply, connections, room.used_ms)
+        game = game_view(room.game, room.playing) if with_game and room.game is not None else None
+        return RoomRow(room.id, room.variant, room.phase, room.visibility, names, ply, connections, room.used_ms, game)
 
     async def _close_room(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
         room_id = request.match_info["id"]
         try:
             actor = await self._registry.open(room_id)
@@ -218,7 +152,7 @@ class AdminEndpoints:
             await self._close_tournament(room_id, rejection)
         else:
             await actor.tell(DiscardRoom())
-        self._log(request, "close room", room_id)
+        self._access.log(request, "close room", room_id)
         return json_response({"closed": room_id})
 
     async def _close_tournament(self, id: str, no_room: Rejection) -> None:
@@ -235,7 +169,7 @@ class AdminEndpoints:
 
     async def _recount(self, request: web.Request) -> web.Response:
         """Count the standings of a tournament again from its stored matches."""
-        await self._check(request)
+        await self._access.check(request)
         id = request.match_info["id"]
         for _ in range(RECOUNTS):
             actor = await self._tournaments.registry.open(id)
@@ -248,13 +182,13 @@ class AdminEndpoints:
                 if rejection.code != "stale":
                     raise
             else:
-                self._log(request, "recount tournament", id)
+                self._access.log(request, "recount tournament", id)
                 return json_response({"matches": len(finished), "changed": version != value.version})
         raise Rejection("unavailable", "The tournament changes too often: try again between two rounds.")
 
     async def _show_chat(self, request: web.Request) -> web.Response:
         """Answer with the chat of a room, for the operator to look into a complaint."""
-        await self._check(request)
+        await self._access.check(request)
         room_id = request.match_info["id"]
         stored = await self._store.load(room_id)
         if stored is None:
@@ -270,49 +204,51 @@ class AdminEndpoints:
             }
             for line in stored.lines
         ]
-        self._log(request, "read chat", room_id)
+        self._access.log(request, "read chat", room_id)
         return json_response({"lines": lines})
 
     # --- players --------------------------------------------------------------------------------------------------
 
     async def _list_players(self, request: web.Request) -> web.Response:
         """Answer with the players who are connected to any node, and what limits rejected in the last hour."""
-        await self._check(request)
+        await self._access.check(request)
         roster = await self._roll_call.ask()
-        self._log_reading(request, "list players")
-        return json_response({"players": roster.players, "limits": roster.bites})
+        self._access.log_reading(request, "list players")
+        players = roster.players[: _newest_in(request)]
+        bites = [bite._asdict() for bite in roster.bites]
+        return json_response({"players": players, "total": len(roster.players), "limits": bites})
 
     async def _rename(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
         body = await body_of(request, Rename)
         player = request.match_info["id"]
         person = await self._accounts.rename_by_operator(player, body.name)
-        self._log(request, "rename player", player)
+        self._access.log(request, "rename player", player)
         return json_response({"player": player, "name": person.name})
 
     async def _forget(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
         player = request.match_info["id"]
         await self._accounts.forget_by_operator(player)
-        self._log(request, "delete player", player)
+        self._access.log(request, "delete player", player)
         return json_response({"deleted": player})
 
     # --- nodes, bans, backups -------------------------------------------------------------------------------------
 
     async def _list_nodes(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
         own = self._heartbeat.status()
         others = [status for status in self._heartbeat.nodes if status.node != own.node]
-        self._log_reading(request, "list nodes")
+        self._access.log_reading(request, "list nodes")
         return json_response({"nodes": [status._asdict() for status in (own, *others)]})
 
     async def _list_bans(self, request: web.Request) -> web.Response:
-        await self._check(request)
-        self._log_reading(request, "list bans")
+        await self._access.check(request)
+        self._access.log_reading(request, "list bans")
         return json_response({"banned": self._bans.listed()})
 
     async def _ban(self, request: web.Request) -> web.Response:
-        await self._check(request)
+        await self._access.check(request)
         body = await body_of(request, BanBody)
         subject = body.address.strip()
         if not (subject.startswith(PLAYER_PREFIX) and subject.isprintable() and len(subject) <= MAX_SUBJECT):
@@ -326,16 +262,26 @@ class AdminEndpoints:
             self._hub.close_banned(subject)
         else:
             await self._bans.lift(subject)
-        self._log(request, "ban" if body.banned else "lift ban", subject)
+        self._access.log(request, "ban" if body.banned else "lift ban", subject)
         return json_response({"banned": self._bans.listed()})
 
     async def _show_backup(self, request: web.Request) -> web.Response:
         """Answer with the newest backup that a command made from this data directory."""
-        await self._check(request)
+        await self._access.check(request)
         at_ms = None
         with suppress(OSError, ValueError, KeyError, TypeError):
             at_ms = int(json.loads((self._config.data / BACKUP_FILE).read_text())["at_ms"])
         return json_response({"at_ms": at_ms})
+
+
+def _newest_in(request: web.Request) -> int | None:
+    """Return how many of the newest the caller wants; None for all. Raise ``bad_message``."""
+    text = request.query.get("newest")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:4]) <= MAX_NEWEST):
+        raise Rejection("bad_message", f"newest is a number from 1 to {MAX_NEWEST}.")
+    return int(text)
 
 
 def _name(seat: Seat) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.runtime.limits import Bite, Bites
+from noughts.app.runtime.limits import Bite, Bites, combined
 from noughts.store.relay import Notice, Relay
 from noughts.values import Value
 
@@ -75,7 +75,7 @@ class RollCall:
         players = sorted(
             [guest for roster in call.rosters for guest in roster.players], key=lambda guest: guest.seconds
         )
-        return Roster(tuple(players), tuple([bite for roster in call.rosters for bite in roster.bites]))
+        return Roster(tuple(players), tuple(combined([bite for roster in call.rosters for bite in roster.bites])))
 
     def receive(self, notice: Notice) -> None:
         """Answer a roll call of another node, or take its answer to one of this node."""

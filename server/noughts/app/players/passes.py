@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Final
 
 from noughts.app.players.identity import hash_secret, new_token
@@ -12,6 +13,8 @@ CODE_MS: Final = 600_000
 SESSION_MS: Final = 43_200_000
 MAX_PASS: Final = 64
 """The most characters of a code or a session that are looked up."""
+MAX_RECENT: Final = 100
+"""Sessions that a node remembers."""
 
 
 class Passes:
@@ -20,6 +23,8 @@ class Passes:
     def __init__(self, store: PassStore, clock: ServerClock) -> None:
         self._store = store
         self._clock = clock
+        self._recent: OrderedDict[bytes, None] = OrderedDict()
+        """The hashes of sessions that were valid when this node last saw them."""
 
     async def new_code(self) -> tuple[str, int]:
         """Return a code, and when it expires."""
@@ -36,11 +41,22 @@ class Passes:
         await self._store.add_pass(hash_secret(session), "session", now_ms + SESSION_MS, now_ms)
         return session, now_ms + SESSION_MS
 
+    def is_recent(self, token: str | None) -> bool:
+        """Return whether a request has a session that was valid on this node. The store says whether it still is."""
+        return token is not None and hash_secret(token[:MAX_PASS]) in self._recent
+
     async def is_session(self, token: str | None) -> bool:
         """Return whether a request has a session as its token."""
         if token is None or not 1 <= len(token) <= MAX_PASS:
             return False
-        return await self._store.has_pass(hash_secret(token), "session", self._clock.now_ms())
+        token_hash = hash_secret(token)
+        if not await self._store.has_pass(token_hash, "session", self._clock.now_ms()):
+            self._recent.pop(token_hash, None)
+            return False
+        self._recent[token_hash] = None
+        if len(self._recent) > MAX_RECENT:
+            self._recent.popitem(last=False)
+        return True
 
     async def end_session(self, token: str) -> None:
         """End a session on every node."""

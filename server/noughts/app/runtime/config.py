@@ -110,6 +110,9 @@ class Config:
     open_metrics: bool = _setting(
         False, switch, "Show /metrics and health details to everyone, not only to loopback and trusted addresses."
     )
+    admin_page: bool = _setting(
+        True, switch, "Offer the admin page, to which `noughts admin` prints a link. If off, there are no links either."
+    )
     workers: int = _setting(
         0,
         whole_number(0, 64),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
 from noughts.app.runtime.addresses import enclosing_networks
@@ -243,11 +243,7 @@ class Bites:
 
     def of_last_hour(self) -> list[Bite]:
         """Return the counts of the last sixty minutes, each limit once. The holder is that of the worst minute."""
-        bites: dict[str, Bite] = {}
-        for bite in sorted([*self._bites(), *[bite for minute in self._minutes for bite in minute]], key=_times):
-            before = bites.get(bite.limit)
-            bites[bite.limit] = bite if before is None else bite._replace(times=bite.times + before.times)
-        return list(bites.values())
+        return combined([*self._bites(), *[bite for minute in self._minutes for bite in minute]])
 
     def _bites(self) -> list[Bite]:
         bites: dict[str, Bite] = {}
@@ -255,6 +251,15 @@ class Bites:
             first = bites.get(limit)
             bites[limit] = Bite(limit, times, holder) if first is None else first._replace(times=first.times + times)
         return list(bites.values())
+
+
+def combined(counts: Iterable[Bite]) -> list[Bite]:
+    """Return each limit once, with all its rejections. The holder is that of the largest count."""
+    bites: dict[str, Bite] = {}
+    for bite in sorted(counts, key=_times):
+        before = bites.get(bite.limit)
+        bites[bite.limit] = bite if before is None else bite._replace(times=bite.times + before.times)
+    return list(bites.values())
 
 
 def _times(bite: Bite) -> int:

@@ -1,0 +1,158 @@
+import { button, h, listen, setParts, setText } from "../browser/dom.js";
+import { toast, warn } from "../browser/notices.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
+import { homeUrl } from "../net/urls.js";
+import { addTexts, stressed, t, timeOfDay } from "../texts/i18n.js";
+import { adminRequest, dropAccess, isInvited, isUnknown, storedAccess, takeCode } from "./access.js";
+import { createPlayers } from "./players.js";
+import { createRooms } from "./rooms.js";
+import { createBackup, createBans, createLimits, createNodes } from "./server_lists.js";
+
+/**
+ * The page of the operator: nodes, rooms, players, bans and limits, with buttons for what the operator may do. It has no data of
+ * its own. It reads everything again every few seconds, but nothing while it is hidden.
+ */
+
+const REFRESH_MS = 10_000;
+/** How many rooms and players are listed at first, and how many more with each tap on "Show more". */
+const STEP = 12;
+const MAX_LISTED = 96;
+
+/** @typedef {(options: {root: HTMLElement, navigate: (path: string) => Promise<void>}) => () => void} Opener */
+
+/**
+ * Return what opens the page. A visitor without a code and without a sign-on gets the start page, as if there were no other.
+ * @template O
+ * @param {O} startPage
+ * @returns {Promise<O|Opener>}
+ */
+export async function adminPage(startPage) {
+  if (!isInvited()) return startPage;
+  await Promise.all([addTexts("admin"), addTexts("server"), loadStyleSheet("admin.css"), takeCode()]);
+  return storedAccess() ? openPage : showEnd;
+}
+
+/** Say how to sign in again. @type {Opener} */
+function showEnd({ root }) {
+  const how = h("p");
+  setParts(how, stressed("admin.ended.how"));
+  root.replaceChildren(h("div", { class: "page-note" }, h("h1", { tabindex: -1, text: t("admin.ended") }), how));
+  document.title = `${t("admin.ended")} · ${t("app.name")}`;
+  return () => {};
+}
+
+/** @type {Opener} */
+function openPage({ root, navigate }) {
+  /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
+  let listed = STEP;
+  let disposed = false;
+
+  const trouble = h("p", { class: "admin-trouble", role: "status" });
+  const rooms = createRooms({ act, more });
+  const players = createPlayers({ act, more });
+  const bans = createBans({ act });
+  const limits = createLimits();
+  const nodes = createNodes();
+  const backup = createBackup();
+  root.replaceChildren(
+    h(
+      "div",
+      { class: "admin" },
+      h(
+        "header",
+        { class: "admin-head" },
+        h(
+          "div",
+          {},
+          h("h1", { tabindex: -1, text: t("admin.title") }),
+          h("p", { class: "secondary", text: t("admin.until", { time: timeOfDay(storedAccess()?.expires_ms ?? 0) }) }),
+        ),
+        button(t("admin.sign_out"), () => void signOut()),
+      ),
+      trouble,
+      h(
+        "div",
+        { class: "admin-lists" },
+        rooms.element,
+        h("div", {}, players.element, bans.element, limits.element, nodes.element, backup.element),
+      ),
+    ),
+  );
+  document.title = `${t("admin.title")} · ${t("app.name")}`;
+
+  const removeListener = listen(document, "visibilitychange", () => {
+    clearTimeout(timer);
+    if (!document.hidden) void refresh();
+  });
+  void refresh();
+
+  /** Read everything again, now and in a while. */
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const [roomsAnswer, playersAnswer, nodesAnswer, bansAnswer, backupAnswer] = await Promise.all(
+        [`rooms?newest=${listed}`, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) =>
+          adminRequest("GET", path),
+        ),
+      );
+      if (disposed) return;
+      setText(trouble, "");
+      rooms.draw(roomsAnswer, listed < MAX_LISTED);
+      players.draw(playersAnswer, listed < MAX_LISTED);
+      limits.draw(playersAnswer.limits);
+      nodes.draw(nodesAnswer.nodes);
+      bans.draw(bansAnswer.banned);
+      backup.draw(backupAnswer.at_ms);
+    } catch (error) {
+      if (disposed) return;
+      if (isUnknown(error)) return end();
+      setText(trouble, /** @type {Error} */ (error).message);
+    }
+    clearTimeout(timer);
+    if (!document.hidden) timer = setTimeout(() => void refresh(), REFRESH_MS);
+  }
+
+  function more() {
+    listed = Math.min(MAX_LISTED, listed + STEP);
+    void refresh();
+  }
+
+  /**
+   * Do something, say so, and show what has changed. Return whether it was done.
+   * @param {() => Promise<unknown>} run @param {string} done
+   */
+  async function act(run, done) {
+    /** @type {unknown} */ let failure = null;
+    try {
+      await run();
+    } catch (error) {
+      failure = error;
+    }
+    await refresh();
+    if (disposed) return false;
+    if (failure) warn(isUnknown(failure) ? t("admin.gone") : /** @type {Error} */ (failure).message);
+    else toast(done);
+    if (document.activeElement === document.body) root.querySelector("h1")?.focus(); // what had the focus is gone
+    return !failure;
+  }
+
+  function end() {
+    dropAccess();
+    close();
+    showEnd({ root, navigate });
+  }
+
+  async function signOut() {
+    await adminRequest("POST", "session/end").catch(() => {}); // it ends by itself after twelve hours
+    dropAccess();
+    await navigate(homeUrl());
+  }
+
+  function close() {
+    disposed = true;
+    clearTimeout(timer);
+    removeListener();
+  }
+
+  return close;
+}
