@@ -121,10 +121,14 @@ class Scheduler(Generic[A]):
         return len(rows) == polling.most
 
     async def _wake_claimed(self, id: str) -> None:
-        """Wake one claimed value. Set its deadline in the store if nothing is due yet."""
+        """Wake one claimed value. Set its deadline in the store if nothing is due yet.
+
+        A value for which this node has something to do stays due in the store. So it is claimed again after a restart, or by
+        another node if this one dies.
+        """
         actor: Any = await self._open(id)
         at_ms: int | None = None
-        if actor is not None and not actor.closed:
+        if actor is not None and not actor.closed and actor.visitors.idle:
             at_ms = actor.visitors.wake_at_ms(actor.value)
         if at_ms is not None and at_ms > self._node.clock.now_ms():
             with suppress(StoreUnavailableError):

@@ -38,6 +38,8 @@ from noughts.tournament.tournament import Entrant, Match, Tournament
 RETRY_MS: Final = 1_000
 CHECK_MS: Final = 3_000
 """How often the rooms of the matches that are on are compared with their tournament, so that no lost report matters."""
+REPORTS_PAUSE_S: Final = 0.1
+"""Seconds between two changes of a tournament by reports. Reports that come meanwhile are stored together, in one change."""
 AT_ONCE: Final = 64
 """Rooms that are made or read at a time."""
 
@@ -64,8 +66,8 @@ class MatchKeeper:
         self._ends = ends
         self._node = node
         self._tasks = tasks
-        self._busy: set[str] = set()
-        """The tournaments whose rooms are attended to now."""
+        self._busy: dict[str, bool] = {}
+        """The tournaments whose rooms are attended to now, and whether they are due again."""
         self._reports: dict[str, list[Report]] = {}
         """Reports that wait until those before them are stored, by tournament."""
 
@@ -79,8 +81,8 @@ class MatchKeeper:
         while True:
             for id in await self._publisher.chores.reached():
                 if id not in self._busy:
-                    self._busy.add(id)
                     self._tasks.run(self._attend(id))
+                self._busy[id] = id in self._busy
 
     async def report_ends(self) -> None:
         """Report the ends of games to their tournaments, until cancelled."""
@@ -94,7 +96,7 @@ class MatchKeeper:
                     self._pass_on(key.tournament, report)
 
     def _pass_on(self, tournament: str, report: Report) -> None:
-        """Tell a tournament of a report. Those that come meanwhile are told together."""
+        """Tell a tournament of a report: at once, or together with others after a pause."""
         waiting = self._reports.get(tournament)
         if waiting is not None:
             waiting.append(report)
@@ -108,6 +110,7 @@ class MatchKeeper:
                 self._reports[tournament] = []
                 actor = self._tournaments.held(tournament) or await self._tournaments.open(tournament)
                 await actor.tell(Reported(tuple(reports)))
+                await asyncio.sleep(REPORTS_PAUSE_S)
         except Rejection as rejection:
             if rejection.code != "unknown_tournament":
                 # The rooms still show what was not told.
@@ -118,21 +121,21 @@ class MatchKeeper:
     # --- orders -------------------------------------------------------------------------------------------------
 
     async def _attend(self, id: str) -> None:
-        """Carry out the orders of a tournament until it has none, and look for reports that were lost."""
+        """Carry out the orders of a tournament, and look for reports that were lost."""
         now_ms = self._node.clock.now_ms
         next_ms: int | None = None
         try:
             actor = self._tournaments.held(id) or await self._tournaments.open(id)
             await self._check(actor)
-            while wanted := orders(actor.value):
-                reports = [report for report in await self._all(actor.value, wanted) if report is not None]
-                version = actor.value.version
-                if reports:
-                    await actor.tell(Reported(tuple(reports)))
-                if actor.value.version == version:
-                    next_ms = now_ms() + RETRY_MS
-                    break
-            if actor.value.state == "running" and not actor.closed and next_ms is None:
+            value = actor.value
+            reported = {report.match for report in self._reports.get(id, ())}
+            wanted = [order for order in orders(value) if order.match.number not in reported]
+            for report in await self._all(value, wanted):
+                if report is not None:
+                    self._pass_on(id, report)
+            if wanted:
+                next_ms = now_ms() + RETRY_MS
+            elif actor.value.state == "running" and not actor.closed:
                 next_ms = now_ms() + CHECK_MS
         except (Rejection, StoreUnavailableError) as error:
             if not isinstance(error, Rejection) or error.code == "unavailable":
@@ -141,7 +144,8 @@ class MatchKeeper:
             log.exception("the rooms of a tournament were not attended to", tournament=id)
             next_ms = now_ms() + RETRY_MS
         finally:
-            self._busy.discard(id)
+            if self._busy.pop(id):
+                next_ms = now_ms()
             if next_ms is not None:
                 self._publisher.chores.set_sooner(id, next_ms)
 
@@ -153,10 +157,9 @@ class MatchKeeper:
         visitors.checked_ms = now_ms
         value = actor.value
         on = [match for match in value.matches if match.stage == "on"]
-        reports = await asyncio.gather(*[self._checked(value, match) for match in on])
-        lost = tuple([report for report in reports if report is not None])
-        if lost:
-            await actor.tell(Reported(lost))
+        for report in await asyncio.gather(*[self._checked(value, match) for match in on]):
+            if report is not None:
+                self._pass_on(value.id, report)
 
     async def _checked(self, value: Tournament, match: Match) -> Report | None:
         room_id = self._room_id(value, match)

@@ -44,6 +44,10 @@ class TournamentPublisher:
             own = self._own_steps.get(tournament.id) == tournament.version
             self.chores.set_sooner(tournament.id, self._node.clock.now_ms() + (0 if own else OTHERS_MS))
 
+    def check_rooms(self, tournament: str) -> None:
+        """Attend soon to the rooms of a tournament that this node begins to hold: it does not know what they need."""
+        self.chores.set_sooner(tournament, self._node.clock.now_ms() + OTHERS_MS)
+
     def send_messages(self, tournament: str, at_ms: int) -> None:
         """Send a tournament's message at a time, or earlier if that was planned."""
         self.messages.set_sooner(tournament, at_ms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, Final
 
 from noughts.app.delivery.connection import Connection
@@ -69,6 +70,8 @@ class TournamentVisitors:
         self._behind: dict[Connection, Guest] = {}
         """The clients that have yet to be sent a change, in the order in which they wait."""
         self._snapshot, self._snapshot_ms = value, 0
+        if self._running:
+            publisher.check_rooms(value.id)
 
     @property
     def idle(self) -> bool:
@@ -135,7 +138,8 @@ class TournamentVisitors:
     def send_due(self, value: Tournament) -> None:
         """Send the tournament to some clients that are behind and were sent none within the last second."""
         now_ms = self._node.clock.now_ms()
-        due = [each for each in self._behind.items() if each[1].sent_ms + INTERVAL_MS <= now_ms][:SLICE]
+        waiting = (each for each in self._behind.items() if each[1].sent_ms + INTERVAL_MS <= now_ms)
+        due = list(islice(waiting, SLICE))
         if due and now_ms >= self._snapshot_ms + SNAPSHOT_MS:
             self._take_snapshot(value, now_ms)
         for connection, guest in due:
