@@ -41,7 +41,7 @@ CHECK_MS: Final = 3_000
 REPORTS_PAUSE_S: Final = 0.1
 """Seconds between two changes of a tournament by reports. Reports that come meanwhile are stored together, in one change."""
 AT_ONCE: Final = 64
-"""Rooms that are made or read at a time."""
+"""Rooms that are made or read at a time, and the most reports in one change. They keep the event loop busy for some ms."""
 
 log = structlog.get_logger()
 
@@ -106,8 +106,8 @@ class MatchKeeper:
 
     async def _tell_reports(self, tournament: str) -> None:
         try:
-            while reports := self._reports[tournament]:
-                self._reports[tournament] = []
+            while reports := self._reports[tournament][:AT_ONCE]:
+                del self._reports[tournament][:AT_ONCE]
                 actor = self._tournaments.held(tournament) or await self._tournaments.open(tournament)
                 await actor.tell(Reported(tuple(reports)))
                 await asyncio.sleep(REPORTS_PAUSE_S)
@@ -130,9 +130,11 @@ class MatchKeeper:
             value = actor.value
             reported = {report.match for report in self._reports.get(id, ())}
             wanted = [order for order in orders(value) if order.match.number not in reported]
-            for report in await self._all(value, wanted):
-                if report is not None:
-                    self._pass_on(id, report)
+            for start in range(0, len(wanted), AT_ONCE):
+                some = [self._carried_out(value, order) for order in wanted[start : start + AT_ONCE]]
+                for report in await asyncio.gather(*some):
+                    if report is not None:
+                        self._pass_on(id, report)
             if wanted:
                 next_ms = now_ms() + RETRY_MS
             elif actor.value.state == "running" and not actor.closed:
@@ -171,13 +173,6 @@ class MatchKeeper:
             await self._rooms.open(room_id)  # so that its deadlines are attended to, and its end is reported
         report = self._report_of(room)
         return None if report is None or report.ending is None or report.game != match.game else report
-
-    async def _all(self, value: Tournament, wanted: list[Order]) -> list[Report | None]:
-        reports: list[Report | None] = []
-        for start in range(0, len(wanted), AT_ONCE):
-            some = [self._carried_out(value, order) for order in wanted[start : start + AT_ONCE]]
-            reports += await asyncio.gather(*some)
-        return reports
 
     async def _carried_out(self, value: Tournament, order: Order) -> Report | None:
         """Carry out one order. Return the report of the room; None if it has nothing new to say."""
