@@ -114,7 +114,7 @@ async def test_a_guest_without_games_sees_no_list(open_window: OpenWindow, serve
     async with window.page.expect_response("**/players/me/rooms"):
         await visit_as(window, await guest(server.url, "Ann"))
     await expect(window.page.locator(".lobby")).to_be_visible()
-    await expect(window.page.get_by_role("heading", name="Your games")).to_be_hidden()
+    await expect(window.page.get_by_role("heading", name="Games in progress")).to_be_hidden()
 
 
 async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server: RunningServer) -> None:
