@@ -5,6 +5,7 @@ import { guestPlayer } from "../net/guest.js";
 import { can } from "../net/view.js";
 import { plural, t } from "../texts/i18n.js";
 import { authorName } from "../texts/names.js";
+import { hasChat } from "./state.js";
 
 /** The chat of a room. A player mutes an author in this browser only; the owner can mute one for the whole room. */
 
@@ -19,6 +20,7 @@ const BOTTOM_PX = 30; // a list scrolled this close to its end follows new lines
 export function createChat({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
+  const title = h("h2");
   const list = h("ol", { class: "chat-lines", tabindex: 0, "aria-label": t("chat.title") });
   const emptyNote = h("p", { class: "secondary", text: t("chat.none") });
   const unmuteButton = button("", unmuteAuthors, "quiet-text");
@@ -40,7 +42,7 @@ export function createChat({ sendCommand, dispatch }) {
   const element = h(
     "section",
     { class: "chat" },
-    h("h2", { text: t("chat.title") }),
+    title,
     h("div", { class: "chat-history" }, list, emptyNote),
     unmuteButton,
     reactions,
@@ -97,7 +99,9 @@ export function createChat({ sendCommand, dispatch }) {
           on: { click: () => void sendCommand({ type: "react", emoji: /** @type {ReactCommand["emoji"]} */ (emoji) }) },
         }),
     );
-    show(emptyNote, lines.length === 0);
+    const talks = hasChat(newState);
+    setText(title, t(talks ? "chat.title" : "chat.reactions"));
+    show(emptyNote, talks && lines.length === 0);
     show(list, visibleLines.length > 0);
     setText(unmuteButton, t("chat.unmute", { messages: plural("messages", lines.length - visibleLines.length) }));
     show(unmuteButton, visibleLines.length < lines.length);

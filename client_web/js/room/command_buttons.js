@@ -2,12 +2,13 @@ import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
 import { announce } from "../browser/notices.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { hasPeople, isOver, variantOf } from "./state.js";
+import { hasChat, hasPeople, isOver, variantOf } from "./state.js";
 
 /**
  * The buttons below the board, as the game needs them: against the engine a new game, take back and the level; against people
  * take back, and on large boards draw and resign. Those two are in the menu elsewhere. After the end, rematch and review. Chat
- * and the menu are always there. No button takes over the column of one that cannot be undone.
+ * and the menu are always there. A tournament has neither take back nor rematch. No button
+ * takes over the column of one that cannot be undone.
  */
 
 /** @import { Command } from "../net/messages.js" */
@@ -168,7 +169,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
       const isEngine = playsEngine(newState);
       const hasOpponent = isSeated && (passAndPlay || MARKS.every((mark) => view.seats[mark] !== null));
       for (const { element: node } of [fresh, level]) show(node, playing && isEngine);
-      show(takeback.element, playing);
+      show(takeback.element, playing && !view.tournament);
       for (const { element: node } of [draw, resign]) show(node, playing && !hidesEnds(newState));
       draw.element.disabled = !canOffer(newState, "draw");
       takeback.element.disabled = !canOffer(newState, "takeback");
@@ -178,13 +179,15 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
       setText(takeback.label, t("command.takeback"));
       setAttr(takeback.element, "title", t(passAndPlay || isEngine ? "command.takeback" : "command.takeback.ask"));
       setAttr(draw.element, "title", drawTexts(newState).label);
-      show(rematch, isSeated && over && view.phase !== "closed");
+      show(rematch, isSeated && over && view.phase !== "closed" && !view.tournament);
       const { label, command } = rematchOf(newState);
       rematch.disabled = !hasOpponent || command === null;
       setText(rematch, label);
       show(review.element, view.game !== null && (over || !isSeated));
       setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
-      show(chat.element, hasPeople(newState));
+      const talks = hasChat(newState);
+      show(chat.element, hasPeople(newState) && (talks || can(you, "react")));
+      setText(chat.label, t(talks ? "command.chat" : "chat.reactions"));
       show(badge, newState.newLines > 0);
       setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
       setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);

@@ -38,13 +38,14 @@ import { authorName } from "../texts/names.js";
 /** @import { Status } from "../net/connection.js" */
 /** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
+/** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
 
 /**
- * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null}} options
- *   `focused` is the cell of the page before that had the focus
+ * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone}} options
+ *   `focused` is the cell of the page before that had the focus. `postpone` returns whether it dispatches a message later.
  * @returns {() => void} closes the page
  */
-export function roomPage({ root, id, navigate, focused }) {
+export function roomPage({ root, id, navigate, focused, postpone }) {
   const tokens = loadTokens(id);
   let state = createRoomState({
     id,
@@ -138,6 +139,7 @@ export function roomPage({ root, id, navigate, focused }) {
       announce(t("chat.reacted", { name: authorName(message.from), emoji: message.emoji }));
       return;
     }
+    if (postpone?.(message, state, dispatch)) return;
     dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() } : message);
     if (keptMove && message.type === "room") resumeMove(keptMove, message);
   }

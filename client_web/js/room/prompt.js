@@ -109,7 +109,8 @@ function absencePrompt(state, now) {
   const claimableIn = presence?.claimable_in_ms ?? null;
   if (claimableIn === null && isDays(state.view)) return null; // there the players are away most of the time
   if (claimableIn === null || claimableIn <= elapsed) return prompt("absence", t("absence.away", values));
-  return prompt("absence", t("absence.countdown", { ...values, time: waitingTime(claimableIn - elapsed) }));
+  const text = state.view.tournament ? "absence.countdown.claim" : "absence.countdown";
+  return prompt("absence", t(text, { ...values, time: waitingTime(claimableIn - elapsed) }));
 }
 
 /** Tell who looks at an earlier ply how far the game has gone on. @param {OpenState} state */

@@ -1,5 +1,6 @@
-import { button, h, setText, show } from "../browser/dom.js";
+import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { setSlanted } from "../browser/preferences.js";
+import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
 import { can, canInvite, isDays, MARKS } from "../net/view.js";
 import { clockText, list, plural, t } from "../texts/i18n.js";
 import { createChat } from "./chat.js";
@@ -56,7 +57,7 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     opener("change", (room) => can(room.you, "set") || (playsEngine(room) && !isOver(room))),
     opener("rules", () => true),
     opener("people", hasPeople),
-    opener("settings", ({ view, you }) => you.owner && view.phase !== "closed"),
+    opener("settings", ({ view, you }) => you.owner && !view.tournament && view.phase !== "closed"),
     entry(
       (room) => pliesOf(room) > 0 && !isOver(room),
       () => t("step.open"),
@@ -95,15 +96,30 @@ function createMenu({ id, dispatch, sendCommand, share }) {
   ];
   const element = h("div", { class: "sheet-menu" }, ...entries.map((item) => item.element));
   element.lastElementChild?.before(createWatchLink(id));
+  const tournament = createTournamentLink();
+  element.prepend(tournament.element);
   return {
     element,
     draw(newState) {
       state = newState;
+      tournament.draw(newState);
       for (const { element: node, shows, text, setText: set } of entries) {
         show(node, shows(newState));
         if (set) set(text(newState));
         else setText(node, text(newState));
       }
+    },
+  };
+}
+
+/** Create the link from a room to its tournament, unless the room is on the tournament's page. @returns {Part} */
+function createTournamentLink() {
+  const element = pageLink(homeUrl(), { class: "button", text: t("tournament.open_page") });
+  return {
+    element,
+    draw({ view: { tournament } }) {
+      show(element, Boolean(tournament) && !tournamentIn(location.pathname));
+      if (tournament) setAttr(element, "href", tournamentUrl(tournament.id));
     },
   };
 }
@@ -151,12 +167,14 @@ function createRules() {
   const rules = h("p");
   const verdict = h("p", { class: "secondary" });
   const clock = h("p", { class: "secondary" });
-  const element = h("section", { class: "rules" }, name, rules, verdict, clock);
+  const tournament = createTournamentLink();
+  const element = h("section", { class: "rules" }, tournament.element, name, rules, verdict, clock);
   return {
     element,
     /** @param {OpenState} state */
     draw(state) {
       const { view } = state;
+      tournament.draw(state);
       const variant = nextVariantOf(state);
       setText(name, variant?.name ?? view.variant);
       setText(rules, variant?.rules ?? "");

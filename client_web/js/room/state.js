@@ -245,6 +245,9 @@ export const isQueued = ({ move, stoppedAt }) => move !== null && stoppedAt !== 
 /** Return whether the game on the board is over. @param {RoomState} state */
 export const isOver = ({ view }) => Boolean(view?.game?.outcome);
 
+/** Return whether the room has a chat. A tournament may have none. @param {OpenState} state */
+export const hasChat = ({ view, you, lines }) => !view.tournament || you.can.includes("chat") || lines.length > 0;
+
 /**
  * Return whether both seats are this page's or no other person was ever here: then there is no one to talk to.
  * @param {OpenState} state
