@@ -33,11 +33,16 @@ function showToast(sentence, ms) {
     document.querySelector(".page-toasts") ??
     document.getElementById("toasts");
   if (!container || !sentence) return;
-  for (const earlier of document.querySelectorAll(".toast")) earlier.remove();
-  clearTimeout(timer);
+  clearToast();
   const element = h("p", { class: "toast", text: sentence, on: { click: () => element.remove() } });
   container.append(element);
   timer = setTimeout(() => element.remove(), ms);
+}
+
+/** Hide the sentence that is shown: its reason is gone. */
+export function clearToast() {
+  for (const earlier of document.querySelectorAll(".toast")) earlier.remove();
+  clearTimeout(timer);
 }
 
 /** Confirm what the player did. @param {string} sentence */

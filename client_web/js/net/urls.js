@@ -58,8 +58,8 @@ export const learnUrl = (chapter, moves) => `${base.pathname}learn${chapter ? le
 export const docUrl = (/** @type {string} */ page) => `${base.pathname}docs/${page}`;
 
 export const tournamentUrl = (/** @type {string} */ id) => base.pathname + "t/" + encodeURIComponent(id);
-export const tournamentLink = (/** @type {string} */ id, /** @type {string} */ pin) =>
-  linkBase + "t/" + encodeURIComponent(id) + "#p=" + pin;
+export const tournamentLink = (/** @type {string} */ id, pin = "") =>
+  linkBase + "t/" + encodeURIComponent(id) + (pin && "#p=" + pin);
 export const wallUrl = (/** @type {string} */ id, /** @type {string} */ pin) => tournamentUrl(id) + "/wall#p=" + pin;
 export const joinPath = () => base.pathname + "join";
 export const joinUrl = () => linkBase + "join";

@@ -45,7 +45,6 @@ export function createBoards(variant, { links = true } = {}) {
         createBoard,
         (node, board) => drawers.get(node)?.(board),
       );
-      element.style.setProperty("--boards", String(boards.length));
     },
   };
 }

@@ -11,7 +11,9 @@ import {
 } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { createResumeCode } from "../net/guest.js";
+import { tournamentLink } from "../net/urls.js";
 import { t, timeOfDay } from "../texts/i18n.js";
+import { createQr, drawQr } from "./pin.js";
 
 /** What the host of a tournament may do: start, ring the bell, extend, show the wall, and keep order among the entrants. */
 
@@ -19,8 +21,8 @@ import { t, timeOfDay } from "../texts/i18n.js";
 
 const EXTEND_MINUTES = 5;
 
-/** @param {{send: (command: Command) => Promise<Answer>, wall: () => string}} context */
-export function createHostControls({ send, wall }) {
+/** @param {{id: string, send: (command: Command) => Promise<Answer>, wall: () => string}} context */
+export function createHostControls({ id, send, wall }) {
   const startButton = button(t("tournament.start"), () => void send({ type: "start" }), "primary big");
   const needs = h("p", { class: "secondary", text: t("tournament.needs") });
   const extendButton = button(
@@ -36,9 +38,17 @@ export function createHostControls({ send, wall }) {
     },
     () => void send({ type: "stop" }),
   );
+  const cancel = createConfirmed(
+    {
+      label: t("tournament.cancel"),
+      question: t("tournament.cancel.sure"),
+      yes: t("tournament.cancel.yes"),
+      cancel: t("cancel"),
+    },
+    () => void send({ type: "stop" }),
+  );
   const wallLink = h("a", { class: "button", target: "_blank", rel: "noopener", text: t("tournament.wall") });
-  const code = h("output", { class: "code" });
-  const codeButton = button(t("tournament.device"), () => void warnOnError(showCode));
+  const deviceButton = button(t("tournament.device"), () => void warnOnError(() => openDeviceDialog(id)));
   const marked = h("p", { class: "secondary", hidden: true });
   const hint = h("p", { class: "secondary", text: t("tournament.host.hint") });
   const element = h(
@@ -46,22 +56,17 @@ export function createHostControls({ send, wall }) {
     { class: "tournament-host", hidden: true },
     startButton,
     needs,
-    h("div", { class: "buttons" }, wallLink, extendButton, codeButton),
-    code,
+    h("div", { class: "buttons" }, wallLink, extendButton, deviceButton),
+    cancel,
     stop,
     marked,
     hint,
   );
 
-  async function showCode() {
-    const { code: text, expires_ms } = await createResumeCode();
-    setText(code, `${text} · ${t("guest.code.expiry", { time: timeOfDay(expires_ms) })}`);
-  }
-
   return {
     element,
-    /** @param {TournamentMessage} message */
-    draw({ tournament, you, top, around }) {
+    /** @param {TournamentMessage} message @param {readonly Row[]} rows */
+    draw({ tournament, you }, rows) {
       show(element, you.host);
       if (!you.host) return;
       const isFew = tournament.entrants < 2;
@@ -69,15 +74,15 @@ export function createHostControls({ send, wall }) {
       startButton.disabled = isFew;
       show(needs, you.can.includes("start") && isFew);
       show(extendButton, you.can.includes("extend"));
-      show(stop, you.can.includes("stop"));
-      show(wallLink, true);
+      const isOpen = tournament.state === "open";
+      show(cancel, isOpen && you.can.includes("stop"));
+      show(stop, !isOpen && you.can.includes("stop"));
+      show(deviceButton, tournament.state !== "over");
       wallLink.setAttribute("href", wall());
-      const names = (you.marked ?? []).map(
-        (n) => [...top, ...around].find((row) => row.entrant === n)?.name ?? `#${n}`,
-      );
+      const names = (you.marked ?? []).flatMap((n) => rows.find((row) => row.entrant === n)?.name ?? []);
       show(marked, names.length > 0);
       setText(marked, t("tournament.marked", { names: names.join(", ") }));
-      show(hint, you.can.includes("remove"));
+      show(hint, you.can.includes("remove") && tournament.entrants > 0);
     },
     /** Open what the host may do with an entrant. @param {Row} row */
     openEntrant(row) {
@@ -117,4 +122,24 @@ export function createHostControls({ send, wall }) {
       openOnce(dialog);
     },
   };
+}
+
+/** Show how the host continues on another device: the address, and a code for the same guest account. @param {string} id */
+async function openDeviceDialog(id) {
+  const { code, expires_ms: expiresMs } = await createResumeCode();
+  const image = createQr();
+  void drawQr(image, tournamentLink(id));
+  openOnce(
+    createDialog(
+      t("close"),
+      { "aria-labelledby": "device-title" },
+      h("h2", { id: "device-title", text: t("tournament.device") }),
+      h("p", { text: t("tournament.device.open") }),
+      h("p", { class: "device-link", text: tournamentLink(id) }),
+      image,
+      h("p", { text: t("tournament.device.code") }),
+      h("p", { class: "secondary", text: t("guest.code.expiry", { time: timeOfDay(expiresMs) }) }),
+      h("output", { class: "code", text: code }),
+    ),
+  );
 }

@@ -1,20 +1,21 @@
-import { createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
-import { allVariants, features, request } from "../net/api.js";
-import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
+import { createForm, h, labelled, setText, show } from "../browser/dom.js";
+import { clearToast, warnOnError } from "../browser/notices.js";
+import { allVariants } from "../net/api.js";
 import { tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { prepared } from "./enter.js";
+import { createJoinForm } from "./join_form.js";
 import { describe } from "./text.js";
 
 /** The page on which an entrant types the PIN of a tournament, then a name. */
+
+const DIGITS = 6;
 
 /**
  * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
  * @returns {() => void} closes the page
  */
 function openJoin({ root, navigate }) {
-  /** @type {{tournament: import("../net/messages.js").Tournament, names: string[]|null}|null} */ let answer = null;
   const pin = h("input", {
     type: "text",
     inputmode: "numeric",
@@ -24,64 +25,46 @@ function openJoin({ root, navigate }) {
     required: true,
     class: "pin-input",
   });
-  const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname" });
-  name.value = guestPlayer()?.name ?? "";
-  const names = labelledSelect(t("tournament.your_name"), []);
-  const typed = labelled(t("tournament.your_name"), name);
+  const digits = () => pin.value.replace(/\D/g, "");
   const title = h("h2");
   const about = h("p", { class: "secondary" });
+  const head = h("div", { hidden: true }, title, about);
+  const joinForm = createJoinForm({ pin: digits, onJoin: ({ id }) => void navigate(tournamentUrl(id)) });
   const nextButton = h("button", { type: "submit", class: "primary big", text: t("tournament.next") });
-  const second = h("div", { hidden: true }, title, about, typed, names.element);
-  const form = createForm(
-    { class: "card join-card" },
-    () => void submit(),
-    labelled(t("tournament.pin"), pin),
-    second,
-    nextButton,
+  const pinForm = createForm({ class: "join-form" }, () => void find(), labelled(t("tournament.pin"), pin), nextButton);
+  root.replaceChildren(
+    h(
+      "div",
+      { class: "join" },
+      h("h1", { tabindex: -1, text: t("tournament.join.title") }),
+      h("div", { class: "card join-card" }, pinForm, head, joinForm.element),
+    ),
   );
-  root.replaceChildren(h("div", { class: "join" }, h("h1", { tabindex: -1, text: t("tournament.join.title") }), form));
   document.title = `${t("tournament.join.title")} · ${t("app.name")}`;
   pin.addEventListener("input", () => {
-    answer = null;
-    draw();
-    if (digits().length === 6) void submit();
+    clearToast();
+    show(head, false);
+    show(joinForm.element, false);
+    show(nextButton, true);
+    if (digits().length === DIGITS) void find();
   });
   pin.focus();
 
-  const digits = () => pin.value.replace(/\D/g, "");
-
-  function draw() {
-    show(second, answer !== null);
-    setText(nextButton, t(answer ? "tournament.join" : "tournament.next"));
-    if (!answer) return;
-    const { tournament } = answer;
-    setText(title, tournament.name);
-    setText(
-      about,
-      describe(
-        tournament,
-        allVariants().find(({ key }) => key === tournament.variant),
-      ),
-    );
-    show(typed, answer.names === null && features().free_names);
-    show(names.element, answer.names !== null);
-    names.select.replaceChildren(...(answer.names ?? []).map((each) => h("option", { value: each, text: each })));
-  }
-
-  async function submit() {
+  async function find() {
     nextButton.disabled = true;
     await warnOnError(async () => {
-      if (!answer) {
-        answer = await request("POST", "tournaments/find", { body: { pin: digits() } });
-        draw();
-        (answer?.names ? names.select : name).focus();
-        return;
-      }
-      const chosen = answer.names ? names.select.value : name.value.trim();
-      await ensureToken(features().free_names && !answer.names ? chosen : undefined);
-      const body = { pin: digits(), ...(chosen ? { name: chosen } : {}) };
-      const { tournament } = await requestAsGuest("POST", "tournaments/join", body);
-      await navigate(tournamentUrl(tournament.id));
+      const { tournament } = await joinForm.find();
+      setText(title, tournament.name);
+      setText(
+        about,
+        describe(
+          tournament,
+          allVariants().find(({ key }) => key === tournament.variant),
+        ),
+      );
+      show(head, true);
+      show(nextButton, false);
+      joinForm.focus();
     });
     nextButton.disabled = false;
   }

@@ -1,7 +1,17 @@
-import { createDialog, createForm, h, labelled, labelledSelect, openOnce, pageLink, show } from "../browser/dom.js";
+import {
+  createDialog,
+  createForm,
+  h,
+  labelled,
+  labelledSelect,
+  openOnce,
+  pageLink,
+  setText,
+  show,
+} from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { allVariants } from "../net/api.js";
-import { guestPlayer, requestAsGuest } from "../net/guest.js";
+import { requestAsGuest } from "../net/guest.js";
 import { joinPath, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions } from "../texts/names.js";
@@ -27,15 +37,17 @@ export async function openTournamentDialog({ variant, navigate }) {
     t("tournament.mode"),
     MODES.map((value) => ({ value, text: t(`tournament.mode.${value}`) })),
     "arena",
-    () => show(length.element, mode.select.value === "arena"),
+    drawMode,
   );
+  const what = h("p", { class: "secondary" });
   const length = labelledSelect(
     t("tournament.length"),
     LENGTHS.map((n) => ({ value: String(n), text: t("time.min", { n }) })),
     "10",
   );
   const name = h("input", { type: "text", maxlength: 60 });
-  name.placeholder = t("tournament.default_name");
+  const defaultName = t("tournament.default_name", { date: today() });
+  name.placeholder = defaultName;
   const clock = labelledSelect(t("tournament.clock"), clockOptions().filter(isShort), DEFAULT_CLOCK);
   const games = labelledSelect(
     t("tournament.games_each"),
@@ -56,6 +68,7 @@ export async function openTournamentDialog({ variant, navigate }) {
     () => void create(),
     game.element,
     mode.element,
+    what,
     length.element,
     createButton,
     h(
@@ -87,7 +100,14 @@ export async function openTournamentDialog({ variant, navigate }) {
     h("div", { class: "dialog-toasts", role: "status" }),
   );
   dialog.addEventListener("click", (event) => event.target instanceof HTMLAnchorElement && dialog.close());
+  drawMode();
   openOnce(dialog);
+
+  function drawMode() {
+    const chosen = /** @type {typeof MODES[number]} */ (mode.select.value);
+    setText(what, t(`tournament.mode.${chosen}.what`));
+    show(length.element, chosen === "arena");
+  }
 
   async function create() {
     createButton.disabled = true;
@@ -101,7 +121,7 @@ export async function openTournamentDialog({ variant, navigate }) {
     ];
     await warnOnError(async () => {
       const { tournament } = await requestAsGuest("POST", "tournaments", {
-        name: name.value.trim() || defaultName(),
+        name: name.value.trim() || defaultName,
         mode: mode.select.value,
         variant: game.select.value,
         clock: JSON.parse(clock.select.value),
@@ -125,7 +145,10 @@ function isShort({ value }) {
   return setting !== null && setting.mode !== "days" && !(setting.move_ms > MAX_CLOCK_MS);
 }
 
-function defaultName() {
-  const name = guestPlayer()?.name;
-  return name ? t("tournament.default_name.of", { name }) : t("tournament.default_name");
-}
+/** Return the date of today in the page's language, with the digits of cells. */
+const today = () =>
+  new Date().toLocaleDateString(document.documentElement.lang, {
+    day: "numeric",
+    month: "short",
+    numberingSystem: "latn",
+  });

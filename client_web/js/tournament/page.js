@@ -1,8 +1,8 @@
-import { button, createConfirmed, createForm, h, labelled, labelledSelect, setText, show } from "../browser/dom.js";
-import { announce, warn, warnOnError } from "../browser/notices.js";
-import { allVariants, features, request } from "../net/api.js";
+import { button, createConfirmed, h, setAttr, setText, show } from "../browser/dom.js";
+import { announce, notify, warn } from "../browser/notices.js";
+import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
-import { ensureToken, guestPlayer, guestToken, onGuestChange, requestAsGuest, syncName } from "../net/guest.js";
+import { guestToken, onGuestChange, syncName } from "../net/guest.js";
 import { wallUrl } from "../net/urls.js";
 import { roomPage } from "../room/page.js";
 import { createPageNote } from "../room/view.js";
@@ -12,17 +12,19 @@ import { prepared } from "./enter.js";
 import { createHostControls } from "./controls.js";
 import { createPinCard, rememberTournament, takePin } from "./pin.js";
 import { createHistory } from "./history.js";
-import { createStandings } from "./standings.js";
-import { describe, progress } from "./text.js";
+import { createJoinForm } from "./join_form.js";
+import { createStandingsSection } from "./standings_section.js";
+import { describe, hasRung, mayJoin, placeText, progress, statusText } from "./text.js";
 
 /**
  * The page of a tournament, for its host, its entrants and everyone else. While an entrant plays a match, the match's room is
  * on this page: it opens when the match begins, and the standings follow a moment after its end.
  */
 
-/** @import { Board, Command, PushedMessage, TournamentMessage } from "../net/messages.js" */
+/** @import { Board, Command, PushedMessage, RoomMessage, TournamentMessage } from "../net/messages.js" */
 
 const AFTER_MATCH_MS = 3_500;
+const BETWEEN_GAMES_MS = 2_000;
 const BETWEEN_MATCHES_MS = 1_800;
 const TICK_MS = 500;
 
@@ -35,16 +37,22 @@ function openPage({ root, id, navigate }) {
   /** @type {{room: string, close: () => void}|null} */ let played = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let leaving;
   /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */ let nextTimer;
+  /** The newest message about a match's next game. @type {RoomMessage|null} */ let nextGame = null;
   let watched = -1;
-  let pin = takePin(id);
   let disposed = false;
+  /** The PIN was looked up, so the form may be shown. */
+  let isJoinable = false;
+  let token = guestToken();
+  const pin = takePin(id);
 
   const title = h("h1", { tabindex: -1 });
   const about = h("p", { class: "secondary" });
   const clock = h("p", { class: "tournament-clock", role: "timer" });
   const place = h("p", { class: "tournament-place" });
   const pinCard = createPinCard(id);
-  const join = createJoinForm();
+  const joinForm = createJoinForm({ pin: () => pin, onJoin: () => connection.reopen() });
+  const join = h("div", { class: "card", hidden: true }, joinForm.element);
   const status = h("p", { class: "tournament-status", role: "status" });
   const pauseButton = button("", () => void send({ type: message?.you.can.includes("pause") ? "pause" : "resume" }));
   const leave = createConfirmed(
@@ -58,40 +66,31 @@ function openPage({ root, id, navigate }) {
   );
   const own = h("div", { class: "buttons" }, pauseButton, leave);
   const boardsHolder = h("div");
-  const host = createHostControls({ send, wall: () => wallUrl(id, message?.pin ?? pin) });
-  const table = h("div");
-  /** @type {ReturnType<typeof createStandings>|null} */ let standings = null;
-  const more = h("p", { class: "secondary", hidden: true });
+  const host = createHostControls({ id, send, wall: () => wallUrl(id, message?.pin ?? pin) });
+  const standings = createStandingsSection({ id, onChoose: chooseRow, onRows: drawTable });
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
   const matchRoot = h("div", { class: "tournament-match", hidden: true });
   const around = h(
     "div",
     { class: "tournament-around" },
-    h(
-      "section",
-      { class: "tournament-main" },
-      join.element,
-      status,
-      own,
-      pinCard.element,
-      boardsHolder,
-      host.element,
-      results.element,
-    ),
-    h("section", { class: "tournament-table" }, h("h2", { text: t("tournament.standings") }), table, more),
+    h("section", { class: "tournament-main" }, status, join, own, pinCard.element, boardsHolder, host.element),
+    standings.element,
+    results.element,
   );
-  root.replaceChildren(
-    h(
-      "div",
-      { class: "tournament" },
-      h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place)),
-      matchRoot,
-      around,
-    ),
+  const element = h(
+    "div",
+    { class: "tournament" },
+    h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place)),
+    matchRoot,
+    around,
   );
+  root.replaceChildren(element);
 
   const connection = connect({
-    hello: () => ({ tournament: id, ...(guestToken() ? { token: guestToken() } : {}) }),
+    hello() {
+      token = guestToken();
+      return { tournament: id, ...(token ? { token } : {}) };
+    },
     onMessage: receive,
     onStatus({ state, code }) {
       if (disposed) return;
@@ -104,7 +103,7 @@ function openPage({ root, id, navigate }) {
       else if (state === "ended" && code === CLOSE_CODES.unauthorized) void navigate(location.pathname);
     },
   });
-  const removeGuestListener = onGuestChange(() => join.draw());
+  const removeGuestListener = onGuestChange(() => guestToken() !== token && connection.reopen());
   const timer = setInterval(drawClock, TICK_MS);
 
   /** @param {PushedMessage} received */
@@ -126,11 +125,18 @@ function openPage({ root, id, navigate }) {
   function report(before, after) {
     if (!before) return;
     const match = after.you.match;
-    if (match && match.n !== before.you.match?.n)
-      announce(t("tournament.paired", { name: match.opponent.name, mark: match.mark }));
-    const { row } = after.you;
-    if (row && !match && before.you.match) announce(t("tournament.place", { rank: row.rank, points: row.points }));
-    if (after.tournament.state !== before.tournament.state) announce(progress(after.tournament, connection.now()));
+    if (match && match.n !== before.you.match?.n) {
+      const text = t("tournament.paired", { name: match.opponent.name, mark: match.mark });
+      announce(text);
+      notify(text, after.tournament.name);
+    }
+    const { row, host } = after.you;
+    if (row && !match && before.you.match) announce(placeText(after.tournament, row));
+    const isNew = host && after.tournament.state === "open" && after.tournament.entrants !== before.tournament.entrants;
+    if (isNew || after.tournament.state !== before.tournament.state)
+      announce(progress(after.tournament, connection.now()));
+    if (after.tournament.state === "over" && before.tournament.state !== "over")
+      announce(statusText(after, connection.now()));
   }
 
   /** Open the room of the reader's match, and close it a moment after its end. @param {TournamentMessage} state */
@@ -145,16 +151,37 @@ function openPage({ root, id, navigate }) {
     else leaving ??= setTimeout(closeMatch, room ? BETWEEN_MATCHES_MS : AFTER_MATCH_MS);
   }
 
+  /**
+   * Leave the end of a match's first game on the board for a moment: the server starts the second at once. The first move of
+   * each player is off the clock, so it costs no time.
+   * @type {import("../room/page.js").Postpone}
+   */
+  function postpone(received, { view }, dispatch) {
+    const isNext = received.type === "room" && view?.game?.outcome && received.room.game?.number !== view.game.number;
+    if (!isNext) return false;
+    nextGame = received;
+    nextTimer ??= setTimeout(() => {
+      nextTimer = undefined;
+      if (nextGame) dispatch(nextGame);
+      drawClock();
+    }, BETWEEN_GAMES_MS);
+    drawClock();
+    announce(t("tournament.next_game"));
+    return true;
+  }
+
   /** @param {string} room */
   function openMatch(room) {
     matchRoot.replaceChildren();
     show(matchRoot, true);
-    played = { room, close: roomPage({ root: matchRoot, id: room, navigate, focused: null }) };
+    played = { room, close: roomPage({ root: matchRoot, id: room, navigate, focused: null, postpone }) };
     watch();
   }
 
   function closeMatch() {
     leaving = undefined;
+    clearTimeout(nextTimer);
+    nextTimer = undefined;
     played?.close();
     played = null;
     show(matchRoot, false);
@@ -178,14 +205,15 @@ function openPage({ root, id, navigate }) {
   function drawBoards(shown) {
     const variant = allVariants().find(({ key }) => key === message?.tournament.variant);
     if (!variant) return;
-    boards ??= createBoards(variant);
+    // An entrant stays on this page, where the next match opens.
+    boards ??= createBoards(variant, { links: message?.you.entrant === null });
     if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
     boards.draw(shown);
   }
 
   function draw() {
     if (!message) return;
-    const { tournament, you, top } = message;
+    const { tournament, you } = message;
     setText(title, tournament.name);
     document.title = `${tournament.name} · ${t("app.name")}`;
     setText(
@@ -195,47 +223,52 @@ function openPage({ root, id, navigate }) {
         allVariants().find(({ key }) => key === tournament.variant),
       ),
     );
-    setText(
-      place,
-      you.row && tournament.state !== "open"
-        ? t("tournament.place", { rank: you.row.rank, points: you.row.points })
-        : "",
-    );
+    const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
+    setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
     drawClock();
-    const isOpen = tournament.state !== "over";
-    pinCard.draw(isOpen && (you.host || tournament.state === "open") ? (message.pin ?? null) : null);
-    join.draw();
     show(around, played === null);
-    setText(status, statusText(message));
-    show(
-      own,
-      you.can.some((name) => ["pause", "resume", "leave"].includes(name)),
-    );
-    setText(pauseButton, t(you.can.includes("pause") ? "tournament.pause" : "tournament.resume"));
-    show(pauseButton, you.can.includes("pause") || you.can.includes("resume"));
-    show(leave, you.can.includes("leave"));
-    host.draw(message);
-    const inTop = new Set(top.map(({ entrant }) => entrant));
-    if (!standings) {
-      standings = createStandings({ caption: t("tournament.standings"), onChoose: you.host ? chooseRow : null });
-      table.replaceChildren(standings.element);
-    }
-    standings.draw([...top, ...message.around.filter(({ entrant }) => !inTop.has(entrant))], you.entrant);
-    const hidden =
-      tournament.entrants - Math.max(top.length, new Set([...inTop, ...message.around.map((row) => row.entrant)]).size);
-    show(more, hidden > 0);
-    setText(more, t("tournament.more", { n: hidden }));
+    setAttr(element, "data-playing", played === null ? null : "");
+    const isRunning = tournament.state === "running";
+    const can = new Set(you.can);
+    const isLast = hasRung(tournament, connection.now()) && !you.match;
+    show(own, !isLast && (can.has("leave") || can.has("resume")));
+    setText(pauseButton, t(can.has("pause") ? "tournament.pause" : "tournament.resume"));
+    show(pauseButton, can.has("resume") || (can.has("pause") && isRunning));
+    show(leave, can.has("leave"));
+    drawTable();
     results.draw(message);
-    show(boardsHolder, tournament.state === "running");
+    show(boardsHolder, isRunning);
     watch();
   }
 
+  function drawTable() {
+    if (message) host.draw(message, standings.draw(message));
+  }
+
+  /** Draw what changes with time too. */
   function drawClock() {
-    if (message) setText(clock, progress(message.tournament, connection.now()));
+    if (!message) return;
+    const { tournament, you } = message;
+    const now = connection.now();
+    setText(clock, nextTimer === undefined ? progress(tournament, now) : t("tournament.next_game"));
+    setText(status, statusText(message, now));
+    const takesMore = mayJoin(tournament, now);
+    pinCard.draw(
+      takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
+      tournament.state !== "open",
+    );
+    const mayEnter = takesMore && pin !== "" && you.entrant === null;
+    if (mayEnter && !isJoinable) {
+      isJoinable = true;
+      void joinForm.find().catch(() => {}); // another PIN's link shows no form
+    }
+    show(join, mayEnter && !joinForm.element.hidden);
   }
 
   /** Open what the host may do with an entrant. @param {import("../net/messages.js").Row} row */
-  const chooseRow = (row) => host.openEntrant(row);
+  function chooseRow(row) {
+    host.openEntrant(row);
+  }
 
   /** @param {Command} command */
   async function send(command) {
@@ -244,74 +277,16 @@ function openPage({ root, id, navigate }) {
     return answer;
   }
 
-  /** Create the form that joins with the PIN of the link. */
-  function createJoinForm() {
-    const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
-    const names = labelledSelect(t("tournament.your_name"), []);
-    const typed = labelled(t("tournament.your_name"), name);
-    const submitButton = h("button", { type: "submit", class: "primary big", text: t("tournament.join") });
-    const element = createForm(
-      { class: "card", hidden: true },
-      () => void submit(),
-      typed,
-      names.element,
-      submitButton,
-    );
-    /** @type {string[]|null|undefined} */ let free;
-    name.value = guestPlayer()?.name ?? "";
-
-    async function find() {
-      free = null;
-      try {
-        free = (await request("POST", "tournaments/find", { body: { pin } })).names;
-      } catch {
-        pin = ""; // the tournament is over, or the PIN is not its own
-      }
-      drawForm();
-    }
-
-    async function submit() {
-      submitButton.disabled = true;
-      const isDone = await warnOnError(async () => {
-        const chosen = free ? names.select.value : name.value.trim();
-        await ensureToken(features().free_names && !free ? chosen : undefined);
-        await requestAsGuest("POST", "tournaments/join", { pin, ...(chosen ? { name: chosen } : {}) });
-      });
-      submitButton.disabled = false;
-      if (isDone) connection.reopen();
-      else if (free) void find();
-    }
-
-    function drawForm() {
-      const may = message !== null && message.you.entrant === null && message.tournament.state !== "over" && pin !== "";
-      show(element, may);
-      if (may && free === undefined) void find();
-      show(typed, !free && features().free_names);
-      show(names.element, Boolean(free));
-      if (free) names.select.replaceChildren(...free.map((each) => h("option", { value: each, text: each })));
-    }
-    return { element, draw: drawForm };
-  }
-
   return () => {
     disposed = true;
     clearInterval(timer);
     clearTimeout(leaving);
+    clearTimeout(nextTimer);
     removeGuestListener();
+    standings.dispose();
     played?.close();
     connection.close();
   };
-}
-
-/** Return what the reader waits for. @param {TournamentMessage} message */
-function statusText({ tournament, you }) {
-  if (tournament.state === "over") return t("tournament.thanks");
-  if (you.entrant === null) return you.host ? "" : t("tournament.watching", { host: tournament.host.name });
-  const state = you.row?.state;
-  if (state === "paused" || state === "left" || state === "removed" || state === "out")
-    return t(`tournament.you.${state}`);
-  if (tournament.state === "open") return t("tournament.wait.start", { host: tournament.host.name });
-  return you.match ? "" : t("tournament.wait.opponent");
 }
 
 export const tournamentPage = prepared(openPage);

@@ -22,11 +22,23 @@ export function takePin(id, stays = false) {
   return pin;
 }
 
+export const createQr = () => h("img", { class: "qr", alt: t("share.qr"), width: 220, height: 220, hidden: true });
+
+/** Draw the QR code of a link. It stays hidden if the server has none to give. @param {HTMLImageElement} image @param {string} link */
+export async function drawQr(image, link) {
+  try {
+    image.src = "data:image/svg+xml," + encodeURIComponent(await requestAsGuest("POST", "qr", { text: link }));
+    show(image, true);
+  } catch {
+    show(image, false);
+  }
+}
+
 /** @param {string} id */
 export function createPinCard(id) {
   const digits = h("output", { class: "pin" });
   const how = h("p", { class: "secondary" });
-  const image = h("img", { class: "qr", alt: t("share.qr"), width: 220, height: 220, hidden: true });
+  const image = createQr();
   const element = h(
     "section",
     { class: "pin-card" },
@@ -35,29 +47,18 @@ export function createPinCard(id) {
   );
   let shown = "";
 
-  /** @param {string} pin */
-  async function drawQr(pin) {
-    try {
-      const code = await requestAsGuest("POST", "qr", { text: tournamentLink(id, pin) });
-      if (pin !== shown) return;
-      image.src = "data:image/svg+xml," + encodeURIComponent(code);
-      show(image, true);
-    } catch {
-      show(image, false); // the PIN is enough
-    }
-  }
-
   return {
     element,
-    /** @param {string|null} pin null hides the card */
-    draw(pin) {
+    /** @param {string|null} pin null hides the card @param {boolean} isSmall once the tournament has started */
+    draw(pin, isSmall) {
       show(element, Boolean(pin));
+      element.toggleAttribute("data-small", isSmall);
       if (!pin || pin === shown) return;
       shown = pin;
       setText(digits, spaced(pin));
       digits.setAttribute("aria-label", [...pin].join(" "));
       setText(how, t("tournament.pin.how", { url: joinUrl().replace(/^https?:\/\//, "") }));
-      void drawQr(pin);
+      void drawQr(image, tournamentLink(id, pin));
     },
   };
 }

@@ -6,26 +6,33 @@ import { t } from "../texts/i18n.js";
 /** @import { Row } from "../net/messages.js" */
 
 const MOVE_MS = 400;
+const RESULTS = /** @type {const} */ (["wins", "draws", "losses"]);
 
 /**
  * @param {{caption: string, onChoose?: ((row: Row) => void)|null}} options `onChoose` makes the names buttons
  */
 export function createStandings({ caption, onChoose = null }) {
   const body = h("tbody");
-  const headings = ["rank", "name", "points", "games"].map((name) =>
-    h("th", { scope: "col", class: name, text: t(/** @type {any} */ (`tournament.${name}`)) }),
+  const heading = (/** @type {"rank"|"name"|"points"} */ name) =>
+    h("th", { scope: "col", class: name, text: t(`tournament.${name}`) });
+  const results = RESULTS.map((name) =>
+    h(
+      "th",
+      { scope: "col", class: "result" },
+      h("span", { "aria-hidden": "true", title: t(`tournament.${name}`), text: t(`tournament.${name}.short`) }),
+      h("span", { class: "visually-hidden", text: t(`tournament.${name}`) }),
+    ),
   );
   const element = h(
     "table",
     { class: "standings" },
     h("caption", { class: "visually-hidden", text: caption }),
-    h("thead", {}, h("tr", {}, ...headings)),
+    h("thead", {}, h("tr", {}, heading("rank"), heading("name"), heading("points"), ...results)),
     body,
   );
 
   /** @param {Row} row */
   function createRow(row) {
-    /** @type {Row} */
     let newest = row;
     const name = onChoose
       ? h("button", { type: "button", class: "quiet-text", on: { click: () => onChoose(newest) } })
@@ -33,16 +40,16 @@ export function createStandings({ caption, onChoose = null }) {
     const state = h("span", { class: "secondary" });
     const rank = h("td", { class: "rank" });
     const points = h("td", { class: "points" });
-    const games = h("td", { class: "games" });
-    const node = h("tr", {}, rank, h("th", { scope: "row", class: "name" }, name, " ", state), points, games);
+    const counts = RESULTS.map(() => h("td", { class: "result" }));
+    const node = h("tr", {}, rank, h("th", { scope: "row", class: "name" }, name, " ", state), points, ...counts);
     drawers.set(node, (row) => {
       newest = row;
       setText(rank, String(row.rank));
       setText(name, row.name);
       setText(state, stateText(row));
+      setAttr(node, "data-state", row.state);
       setText(points, String(row.points));
-      const { wins, draws, losses } = row;
-      setText(games, row.games ? t("tournament.record", { wins, draws, losses }) : "");
+      for (const [n, result] of RESULTS.entries()) setText(/** @type {Node} */ (counts[n]), String(row[result]));
     });
     return node;
   }
@@ -51,9 +58,15 @@ export function createStandings({ caption, onChoose = null }) {
 
   return {
     element,
-    /** @param {readonly Row[]} rows @param {number|null} [own] the entrant to mark */
-    draw(rows, own = null) {
+    /**
+     * @param {readonly Row[]} rows @param {{mode: string, state: string}} tournament before the start there are only names, and
+     *   a knockout has no points
+     * @param {number|null} [own] the entrant to mark
+     */
+    draw(rows, { mode, state }, own = null) {
       const before = new Map([...body.children].map((node) => [node, node.getBoundingClientRect().top]));
+      setAttr(element, "data-mode", mode);
+      setAttr(element, "data-tournament", state);
       drawChildren(
         body,
         rows,
@@ -80,6 +93,6 @@ export function createStandings({ caption, onChoose = null }) {
 /** @param {Row} row */
 function stateText({ state, bot }) {
   const words = bot ? [t("tournament.bot")] : [];
-  if (state !== "waiting") words.push(t(/** @type {any} */ (`tournament.state.${state}`)));
+  if (state !== "waiting") words.push(t(`tournament.state.${state}`));
   return words.join(" · ");
 }

@@ -1,25 +1,30 @@
-import { h, setText, show } from "../browser/dom.js";
-import { allVariants, request } from "../net/api.js";
-import { connect } from "../net/connection.js";
-import { ensureToken } from "../net/guest.js";
+import { markPicture } from "../board/marks.js";
+import { h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { allVariants } from "../net/api.js";
+import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
-import { t } from "../texts/i18n.js";
+import { createPageNote } from "../room/view.js";
+import { list, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
 import { prepared } from "./enter.js";
-import { spaced, takePin } from "./pin.js";
+import { createQr, drawQr, spaced, takePin } from "./pin.js";
+import { createRowsReader } from "./rows.js";
 import { createStandings } from "./standings.js";
-import { describe, progress } from "./text.js";
+import { describe, mayJoin, progress, winnersOf } from "./text.js";
 
 /**
  * The wall of a tournament, for a projector: standings, the leaders' boards, the time left, and the PIN while people may join.
  * It has no controls, shows nothing secret but the PIN of its own link, and runs for hours.
  */
 
-/** @import { TournamentMessage } from "../net/messages.js" */
+/** @import { Row, Tournament, TournamentMessage } from "../net/messages.js" */
 
 const TICK_MS = 500;
 const MAX_BOARDS = 16;
-const MAX_ROWS = 12;
+const MAX_ROWS = 10;
+const MAX_NAMES = 100; // before the start
+const CONFETTI = 40;
+const CROWN = "M12 84 4 26l26 22L50 12l20 36 26-22-8 58z";
 
 /** @param {{root: HTMLElement, id: string}} options @returns {() => void} closes the page */
 function openWall({ root, id }) {
@@ -31,9 +36,9 @@ function openWall({ root, id }) {
   const clock = h("p", { class: "wall-clock", role: "timer" });
   const digits = h("p", { class: "wall-pin" });
   const how = h("p", { class: "wall-how" });
-  const qr = h("img", { class: "wall-qr", alt: t("share.qr"), hidden: true });
-  const door = h("aside", { class: "wall-door", hidden: true }, h("div", {}, how, digits), qr);
-  const names = h("p", { class: "wall-names" });
+  const qr = createQr();
+  const door = h("aside", { class: "wall-door", hidden: true }, how, digits, qr);
+  const names = h("ul", { class: "wall-names" });
   const boardsHolder = h("div", { class: "wall-boards" });
   const standings = createStandings({ caption: t("tournament.standings") });
   const winner = h("section", { class: "wall-winner", hidden: true });
@@ -45,6 +50,8 @@ function openWall({ root, id }) {
     h("section", { class: "wall-middle" }, winner, names, boardsHolder),
     door,
   );
+  const rowsReader = createRowsReader({ id, onRows: draw });
+  rowsReader.want(MAX_NAMES);
   root.replaceChildren(element);
 
   const connection = connect({
@@ -56,33 +63,30 @@ function openWall({ root, id }) {
         boards ??= createBoards(variant, { links: false });
         if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
         boards.draw(received.boards);
+        const columns = columnsFor(received.boards.length, boardsHolder.clientWidth, boardsHolder.clientHeight);
+        boards.element.style.setProperty("--columns", String(columns));
       } else if (received.type === "tournament") {
         message = received;
         draw();
       }
     },
-    onStatus({ state }) {
+    onStatus({ state, code }) {
       element.toggleAttribute("data-still", state !== "open");
       if (state === "open") void connection.send({ type: "watch", boards: MAX_BOARDS });
+      if (state === "ended" && code === CLOSE_CODES.notFound)
+        root.replaceChildren(createPageNote(t("tournament.unknown"), t("tournament.unknown.why")));
     },
   });
   const timer = setInterval(drawClock, TICK_MS);
-  if (pin) void drawQr();
+  if (pin) void drawQr(qr, tournamentLink(id, pin));
 
-  async function drawQr() {
-    try {
-      const code = await request("POST", "qr", { token: await ensureToken(), body: { text: tournamentLink(id, pin) } });
-      qr.src = "data:image/svg+xml," + encodeURIComponent(code);
-      show(qr, true);
-    } catch {
-      show(qr, false); // the PIN is enough
-    }
-  }
-
+  /** Draw what changes with time too. */
   function drawClock() {
     if (!message) return;
-    setText(clock, progress(message.tournament, connection.now()));
+    const now = connection.now();
+    setText(clock, progress(message.tournament, now));
     clock.toggleAttribute("data-long", (clock.textContent ?? "").length > 14);
+    show(door, pin !== "" && mayJoin(message.tournament, now));
   }
 
   function draw() {
@@ -98,33 +102,79 @@ function openWall({ root, id }) {
         allVariants().find(({ key }) => key === tournament.variant),
       ),
     );
-    const mayJoin = tournament.state === "open" || (tournament.state === "running" && tournament.mode === "arena");
-    show(door, pin !== "" && mayJoin);
     setText(digits, spaced(pin));
     setText(how, t("tournament.pin.how", { url: joinUrl().replace(/^https?:\/\//, "") }));
-    show(names, tournament.state === "open");
-    setText(names, top.map(({ name }) => name).join("  ·  "));
+    const isOpen = tournament.state === "open";
+    show(names, isOpen);
+    if (isOpen) drawNames(tournament, rowsReader.rows(message));
+    else rowsReader.want(0);
     show(boardsHolder, tournament.state === "running");
-    standings.draw(top.slice(0, MAX_ROWS));
-    const [first] = top;
-    const isOver = tournament.state === "over" && first !== undefined;
+    standings.draw(top.slice(0, MAX_ROWS), tournament);
+    const isOver = tournament.state === "over";
     show(winner, isOver);
-    if (isOver && !winner.childElementCount) {
-      const shared = top.filter(({ rank }) => rank === 1).map(({ name }) => name);
-      winner.replaceChildren(
-        h("p", { class: "wall-crown", "aria-hidden": "true", text: "♛" }),
-        h("p", { class: "wall-won", text: t("tournament.won") }),
-        h("h2", { text: shared.join(" & ") }),
-        h("p", { text: t("tournament.place", { rank: first.rank, points: first.points }) }),
-      );
-    }
+    if (isOver) drawWinner(tournament, winnersOf(top), top);
     drawClock();
+  }
+
+  /** Show the names of those who have joined. @param {Tournament} tournament @param {Row[]} rows */
+  function drawNames({ entrants }, rows) {
+    const here = rows.filter(({ state }) => state !== "left" && state !== "removed").map(({ name }) => name);
+    const others = entrants - rows.length;
+    const texts = [...here, ...(others > 0 ? [t("tournament.more", { n: others })] : [])];
+    setAttr(names, "data-count", here.length > 60 ? "many" : here.length > 24 ? "some" : "few");
+    if (texts.join("\n") !== names.dataset["shown"]) names.replaceChildren(...texts.map((text) => h("li", { text })));
+    names.dataset["shown"] = texts.join("\n");
+  }
+
+  /** Show who won, once. @param {Tournament} tournament @param {Row[]} winners @param {Row[]} top */
+  function drawWinner({ mode }, winners, top) {
+    const [first] = winners;
+    const name = list(winners.map(({ name }) => name));
+    if (!first) return setText(winner, t("tournament.won.none"));
+    if (name === winner.dataset["shown"]) return;
+    winner.dataset["shown"] = name;
+    const others = top.filter(({ rank }) => rank > 1 && rank <= 3).slice(0, 3);
+    const crown = svg("svg", { class: "wall-crown", viewBox: "0 0 100 100", "aria-hidden": "true" });
+    crown.append(svg("path", { d: CROWN }));
+    winner.replaceChildren(
+      createConfetti(),
+      crown,
+      h("p", { class: "wall-won", text: t("tournament.won") }),
+      h("h2", { text: name, "data-long": [...name].length > 14 }),
+      ...(mode === "knockout"
+        ? []
+        : [h("p", { class: "wall-points", text: t("tournament.points.n", { n: first.points }) })]),
+      h("ol", { class: "wall-others" }, ...others.map(({ rank, name }) => h("li", { text: `${rank}. ${name}` }))),
+    );
   }
 
   return () => {
     clearInterval(timer);
+    rowsReader.dispose();
     connection.close();
   };
+}
+
+/**
+ * Return in how many columns so many boards are largest.
+ * @param {number} count @param {number} width of all in px @param {number} height
+ */
+function columnsFor(count, width, height) {
+  const size = (/** @type {number} */ columns) => Math.min(width / columns, height / Math.ceil(count / columns));
+  const choices = Array.from({ length: Math.max(1, count) }, (_, n) => n + 1);
+  return choices.reduce((best, columns) => (size(columns) > size(best) ? columns : best));
+}
+
+/** Create marks that fall over the screen once. */
+function createConfetti() {
+  const marks = Array.from({ length: CONFETTI }, (_, n) => {
+    const node = markPicture();
+    node.style.setProperty("--left", `${(n * 61) % 100}%`);
+    node.style.setProperty("--delay", `${(n * 37) % 30}00ms`);
+    node.style.setProperty("--turn", `${((n * 97) % 5) - 2}turn`);
+    return node;
+  });
+  return h("div", { class: "confetti", "aria-hidden": "true" }, ...marks);
 }
 
 export const wallPage = prepared(openWall);

@@ -153,9 +153,7 @@ class SearchQueue:
             self._leave(turn)
             raise
         if turn.done() and not ended.done():
-            search = turn.result()
-            search.ends_s = self.end_s(search)  # now, not when it was handed out: more may have come in between
-            return search
+            return turn.result()
         self._leave(turn)
         return None
 
@@ -207,6 +205,7 @@ class SearchQueue:
         while len(self) and self._idle:
             search = self._next()
             self._stop_timer(search)
+            search.ends_s = self.end_s(search)
             self._idle.pop().set_result(search)  # the worker that was busy last: its tables are warm
         return not len(self)
 

@@ -1,0 +1,69 @@
+import { button, createForm, drawChildren, h, labelled, show } from "../browser/dom.js";
+import { warnOnError } from "../browser/notices.js";
+import { features, request } from "../net/api.js";
+import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
+import { t } from "../texts/i18n.js";
+
+/** How an entrant joins: under a typed name, or by a tap on one of the names that the host listed. */
+
+/** @import { Tournament } from "../net/messages.js" */
+/** @typedef {{tournament: Tournament, names: string[]|null}} Answer  `names` are the listed names that are free, or null */
+
+/** Look up a tournament. @param {string} pin @returns {Promise<Answer>} */
+export const findTournament = (pin) => request("POST", "tournaments/find", { body: { pin } });
+
+/** @param {{pin: () => string, onJoin: (tournament: Tournament) => void}} options */
+export function createJoinForm({ pin, onJoin }) {
+  const input = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
+  input.value = guestPlayer()?.name ?? "";
+  const typed = labelled(t("tournament.your_name"), input);
+  const joinButton = h("button", { type: "submit", class: "primary big", text: t("tournament.join") });
+  const form = createForm({ class: "join-form" }, () => void join(input.value.trim()), typed, joinButton);
+  const names = h("ul", { class: "join-names" });
+  const listed = h("div", { class: "join-form" }, h("p", { text: t("tournament.tap_name") }), names);
+  const element = h("div", { hidden: true }, form, listed);
+
+  /** @param {string} name */
+  async function join(name) {
+    element.inert = true;
+    const isDone = await warnOnError(async () => {
+      await ensureToken(features().free_names && listed.hidden ? name : undefined);
+      onJoin((await requestAsGuest("POST", "tournaments/join", { pin: pin(), ...(name ? { name } : {}) })).tournament);
+    });
+    element.inert = false;
+    if (!isDone && !listed.hidden) await find(); // another entrant may have taken the name
+  }
+
+  /** @param {Answer} answer */
+  function draw(answer) {
+    show(form, answer.names === null);
+    show(typed, features().free_names);
+    show(listed, answer.names !== null);
+    drawChildren(
+      names,
+      answer.names ?? [],
+      (name) => name,
+      (name) =>
+        h(
+          "li",
+          {},
+          button(name, () => void join(name)),
+        ),
+    );
+    show(element, true);
+  }
+
+  /** Look up the tournament of the PIN, and draw the form. The form is hidden if it cannot be joined. */
+  async function find() {
+    show(element, false);
+    const answer = await findTournament(pin());
+    draw(answer);
+    return answer;
+  }
+
+  return {
+    element,
+    find,
+    focus: () => (listed.hidden ? input : names.querySelector("button"))?.focus(),
+  };
+}

@@ -1,0 +1,48 @@
+import { button, h, setText, show } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+import { createRowsReader } from "./rows.js";
+import { createStandings } from "./standings.js";
+
+/** The standings on a tournament's page: the first of them and those around the reader, and on demand all. */
+
+/** @import { Row, TournamentMessage } from "../net/messages.js" */
+
+const MAX_ENTRANTS = 512;
+
+/** @param {{id: string, onChoose: (row: Row) => void, onRows: () => void}} options `onChoose` is for the host */
+export function createStandingsSection({ id, onChoose, onRows }) {
+  /** @type {ReturnType<typeof createStandings>|null} */ let standings = null;
+  const reader = createRowsReader({ id, onRows });
+  const title = h("h2");
+  const holder = h("div");
+  const noNames = h("p", { class: "secondary", text: t("tournament.no_names") });
+  const allButton = button(
+    "",
+    () => {
+      reader.want(MAX_ENTRANTS);
+      onRows();
+    },
+    "quiet-text",
+  );
+
+  return {
+    element: h("section", { class: "tournament-table" }, title, holder, noNames, allButton),
+    /** @param {TournamentMessage} message @returns {Row[]} the rows that are shown */
+    draw(message) {
+      const { tournament, you } = message;
+      if (!standings) {
+        standings = createStandings({ caption: t("tournament.standings"), onChoose: you.host ? onChoose : null });
+        holder.replaceChildren(standings.element);
+      }
+      const rows = reader.rows(message);
+      setText(title, t(tournament.state === "open" ? "tournament.entrants" : "tournament.standings"));
+      standings.draw(rows, tournament, you.entrant);
+      show(holder, rows.length > 0);
+      show(noNames, rows.length === 0);
+      show(allButton, tournament.entrants > rows.length);
+      setText(allButton, t("tournament.all", { n: tournament.entrants }));
+      return rows;
+    },
+    dispose: reader.dispose,
+  };
+}
