@@ -45,8 +45,7 @@ async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow
     for _ in range(3):
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".cell[data-mark]")).to_have_count(3)
-    await player.cell("a3").click()
-    await expect(page.locator(".rings circle")).to_have_count(1)
+    await expect(page.locator(".rings[data-pulses] circle")).to_have_count(1)
     await expect(player.cell("a3")).to_have_accessible_name("a3, empty, a move that holds")
     await expect(page.get_by_role("button", name="4 O a2", exact=True)).to_have_accessible_description("a mistake")
     await page.get_by_role("button", name="4 O a2", exact=True).click()
@@ -195,7 +194,7 @@ async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:
 
 
 async def test_the_move_that_held_can_be_found(pass_and_play: OpenWindow) -> None:
-    """In the review of a room, where the game was lost: a move that loses too, then the one that held."""
+    """Hide the move that held in the review of a room. Judge a move that loses too, then the one that held."""
     player = await finished_game(pass_and_play)
     await player.click("Review")
     await player.click("Try it again")
@@ -208,7 +207,6 @@ async def test_the_move_that_held_can_be_found(pass_and_play: OpenWindow) -> Non
     await expect(player.toasts).to_contain_text("Right: a3 it was.")
     await expect(player.page.locator(".rings circle")).to_have_count(1)
     await expect(player.button("Try it again")).to_be_hidden()
-    await expect(player.cell("c3")).to_have_attribute("aria-disabled", "true")
 
 
 async def test_the_move_that_held_can_be_found_in_a_replay(open_window: OpenWindow) -> None:
@@ -242,24 +240,33 @@ async def test_a_game_goes_on_from_before_its_mistake(open_window: OpenWindow) -
     player = await (await open_window(390, 844)).open(path)
     await player.click("Beat this")
     await player.expect_phase("playing")
-    await expect(player.page.locator(".branch-line")).to_contain_text("This game does not count.")
+    await expect(player.page.locator(".branch-line")).to_contain_text("this game does not count")
     assert await player.marks() == {"b2": "X", "a1": "O", "c1": "X"}
     await player.page.get_by_role("link", name="Back to the game").click()
     await expect(player.page.locator(".outcome")).to_have_text("X wins")
     assert player.page.url.endswith(path)
 
 
-async def test_a_review_plays_on_from_any_move(open_window: OpenWindow) -> None:
-    """The button begins a branch at the move on the board, and the way back leads to the room."""
-    player = await open_window(390, 844)
-    await player.start("engine", level="novice")
-    await player.play("b2")
-    await player.resign()
+async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -> None:
+    """At a mistake a tap replaces it, elsewhere it plays the next move. The way back leads to the same move."""
+    player = await open_window(390, 844, reduced_motion="reduce")
+    await player.start("pass_and_play")
+    await player.play(*LOST)
     await player.click("Review")
-    await expect(player.button("Play on from here")).to_be_disabled()
-    await player.page.get_by_role("button", name="First move").click()
-    await player.page.get_by_role("button", name="Next move").click()
-    await player.click("Play on from here")
-    await expect(player.page.locator(".branch-line")).to_contain_text("from move 2")
-    await player.page.get_by_role("link", name="Back to the game").click()
-    await player.expect_phase("finished")
+    page = player.page
+    await page.get_by_role("button", name="4 O a2", exact=True).click()
+    ring = page.locator(".rings[data-pulses] circle")
+    await expect(ring).to_have_css("animation-duration", "0s")
+    await player.cell("a3").click()
+    await expect(page.locator(".branch-line")).to_contain_text("this game does not count")
+    await expect(page.locator(".cell[data-mark]")).to_have_count(5)
+    assert (await player.marks()).items() >= {"b2": "X", "a1": "O", "c1": "X", "a3": "O"}.items()
+    await page.get_by_role("link", name="Back to the game").click()
+    await expect(page.locator(".ply-text")).to_contain_text("4. O a2")
+    await page.get_by_role("button", name="First move").click()
+    await player.cell("c3").click()
+    await expect(page.locator(".room[data-branch]")).to_be_visible()
+    await expect(page.locator(".cell[data-mark]")).to_have_count(2)
+    assert (await player.marks())["c3"] == "X"
+    await player.open()
+    await expect(page.locator(".played-game")).to_have_count(0)

@@ -13,7 +13,7 @@ test("a game that is on has no values to wait for", () => {
   assert.equal(plyText({ ...game, outcome, analysisFailed: true }, 2), "2. O a1");
 });
 
-test("the review leaves the move that held to the player", () => {
+test("the review leaves the move that held to a player who searches for it", () => {
   const position = (ply, turn, value, best = []) => ({
     ply,
     turn,
@@ -28,7 +28,8 @@ test("the review leaves the move that held to the player", () => {
     position(3, null, ""),
   ];
   const lost = { ...game, moves: ["a1", "b1", "a2"], outcome, analysis };
-  assert.equal(plyText(lost, 1), "1. X a1 · O to move: only one move held. Find it on the board.");
-  assert.equal(plyText(lost, 2), "2. O b1 · X wins");
-  assert.equal(plyText({ ...lost, isFound: true }, 2), "2. O b1 · X wins · better: b2");
+  const trying = { ...lost, retry: "open" };
+  assert.equal(plyText(trying, 1), "1. X a1 · O to move: only one move held. Find it on the board.");
+  assert.equal(plyText(trying, 2), "2. O b1 · X wins");
+  for (const retry of [null, "found"]) assert.equal(plyText({ ...lost, retry }, 2), "2. O b1 · X wins · better: b2");
 });

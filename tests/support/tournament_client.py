@@ -87,7 +87,7 @@ class Cup:
                     return
                 await asyncio.sleep(0.05)
 
-    async def until_matches(self, count: int, timeout_s: float = 6.0, server: Served | None = None) -> None:
+    async def until_matches(self, count: int, timeout_s: float = WAIT_S, server: Served | None = None) -> None:
         """Wait until so many matches were made."""
         async with asyncio.timeout(timeout_s):
             while True:

@@ -18,10 +18,10 @@ import { createPointer } from "./pointer.js";
  * @typedef {{variant: Shape, marks: Record<string, Mark>, moves?: readonly string[], legal?: readonly string[],
  *   turn?: Mark|null, outcome?: {winner: Mark|null, cells: readonly string[]}|null, fading?: string|null,
  *   boards?: readonly (Mark|"draw"|null)[]|null, forced?: number|null, mark?: Mark|null, pending?: string|null,
- *   queued?: boolean, rings?: readonly string[], still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
+ *   queued?: boolean, rings?: readonly string[], pulses?: boolean, still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
  *   Position
  *   Most of it is a GAME of the protocol. `mark` is the mark that a click would add, or null. `pending` is the cell of
- *   a move that the server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring.
+ *   a move that the server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring; `pulses` lets the rings pulse.
  *   `still` draws without motion.
  */
 
@@ -195,7 +195,8 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
   }
 
   /** @param {Position} position */
-  function drawRings({ rings: cells = [] }) {
+  function drawRings({ rings: cells = [], pulses = false }) {
+    setAttr(rings, "data-pulses", pulses ? "" : null);
     if (!isNew(rings, cells.join())) return;
     setAttr(rings, "data-many", cells.length > MAX_RINGS ? "" : null);
     rings.replaceChildren(

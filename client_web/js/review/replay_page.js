@@ -1,12 +1,12 @@
 import { createBoardHolder } from "../board/board.js";
-import { endSentences, heldAt } from "../board/mistakes.js";
+import { endSentences } from "../board/mistakes.js";
 import { parseGame, replayAt } from "../board/replay.js";
 import { button, h, hasModifier, listen, pageLink, setParts, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
-import { fetchLegal, fetchPositions, judgeRetry, retryAt } from "../room/analysis.js";
-import { playOn } from "../room/branch.js";
+import { fetchLegal, fetchPositions, judgeRetry, SETTLED_MS, trialAt, trialPosition } from "../room/analysis.js";
+import { playOn, takeReview } from "../room/branch.js";
 import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
 import { plyForKey } from "../start/keys.js";
@@ -19,15 +19,18 @@ import { createReview } from "./review.js";
  */
 
 /** @import { GameRecord, Mark, Position } from "../net/messages.js" */
+/** @import { LegalMoves, Retry } from "../room/state.js" */
 
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function replayPage({ root }) {
   let disposed = false;
   /** @type {Position[]|null} */ let analysis = null;
   let analysisFailed = false;
-  let isFound = false;
-  /** @type {string[]|null} */ let legal = null;
-  /** @type {number|null} */ let shown = null;
+  /** @type {Retry} */ let retry = null;
+  /** @type {LegalMoves|null} */ let legal = null;
+  let wantedPly = -1;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
+  let shown = takeReview()?.step ?? null;
   let last = 0;
   /** @type {(() => void)|null} */ let draw = null;
   /** @type {(cell: string) => void} */ let tryCell = () => {};
@@ -69,15 +72,19 @@ export function replayPage({ root }) {
     last = moves.length;
     const review = createReview({
       closable: false,
-      playOn: (ply) => void playOn(variant, moves.slice(0, ply)),
       dispatch(message) {
         if (message.type === "step") shown = message.ply;
+        if (message.type === "retry") retry = message.retry;
         draw?.();
       },
     });
     const reviewText = h("p", { class: "review-sentence" });
     let beatPly = 0;
-    const beatButton = button(t("branch.beat"), () => void playOn(variant, moves.slice(0, beatPly)), "primary");
+    const beatButton = button(
+      t("branch.beat"),
+      () => void playOn({ record, ply: beatPly, step: shown ?? last }),
+      "primary",
+    );
     show(beatButton, false);
     const title = outcome ? markHeadline(outcome) : t("replay.on");
     const element = h(
@@ -132,15 +139,17 @@ export function replayPage({ root }) {
 
     draw = () => {
       const ply = shown ?? moves.length;
-      const retry = isFound ? null : retryAt(record, analysis, ply);
-      if (retry && !legal) void loadLegal(ply);
-      const trial = retry ? { mark: retry.mark, legal: legal ?? [] } : { mark: null, rings: heldAt(analysis, ply) };
-      board.draw(variant, { ...replayAt(record, ply), ...trial }, isSlanted());
+      const trial = trialAt(record, analysis, ply, retry);
+      if (wantedPly !== trial.ply) wantLegal(trial.ply);
+      const replayed = replayAt(record, ply);
+      const cells = legal?.ply === trial.ply ? legal.cells : undefined;
+      board.draw(variant, { ...replayed, ...trialPosition(trial, replayed.marks, cells) }, isSlanted());
       tryCell = (cell) => {
-        isFound = retry !== null && judgeRetry(retry, cell);
+        if (!trial.task) void playOn({ record, ply: trial.ply, step: ply, cell });
+        else if (judgeRetry(trial.task, cell)) retry = "found";
         draw?.();
       };
-      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, isFound });
+      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, retry, legal });
       if (outcome && (analysis || analysisFailed)) {
         const people = { you: null, nameOf: (/** @type {Mark} */ mark) => mark };
         const sentences = endSentences(analysis, moves, outcome, people);
@@ -150,11 +159,16 @@ export function replayPage({ root }) {
         show(beatButton, beatPly >= 0);
       }
     };
-    /** Fetch the legal moves at a ply. The player searches them for the holding move. @param {number} ply */
-    async function loadLegal(ply) {
-      legal = [];
-      legal = await fetchLegal(record, ply).catch(() => null);
-      if (legal && !disposed) draw?.();
+    /** Fetch the legal moves at a ply, once the player has stopped there. @param {number} ply */
+    function wantLegal(ply) {
+      wantedPly = ply;
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        const cells = await fetchLegal(record, ply).catch(() => null);
+        if (disposed || wantedPly !== ply) return;
+        if (cells) legal = { ply, cells };
+        draw?.();
+      }, SETTLED_MS);
     }
 
     draw();
@@ -178,6 +192,7 @@ export function replayPage({ root }) {
 
   return () => {
     disposed = true;
+    clearTimeout(timer);
     removeListener();
     board.dispose();
   };

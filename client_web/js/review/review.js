@@ -6,13 +6,12 @@ import { list, t } from "../texts/i18n.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { Dispatch } from "../room/state.js" */
+/** @import { Dispatch, LegalMoves, Retry } from "../room/state.js" */
 /** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
  * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
- *   analysisFailed: boolean, step: number|null, isFound?: boolean}} ReviewedGame
- *   `isFound` is true once the player found the move that held
+ *   analysisFailed: boolean, step: number|null, retry?: Retry, legal?: LegalMoves|null}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
@@ -23,7 +22,7 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
  * @param {ReviewedGame} game
  * @param {number} ply
  */
-export function plyText({ moves, outcome, analysis, analysisFailed, isFound = false }, ply) {
+export function plyText({ moves, outcome, analysis, analysisFailed, retry: search = null }, ply) {
   const cell = moves[ply - 1];
   const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
   if (!analysis) return analysisFailed || !outcome ? move : `${move} · ${t("review.loading")}`;
@@ -31,7 +30,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed, isFound = fa
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
   const parts = [move];
-  const retry = isFound ? null : retryOf(analysis, moves, outcome);
+  const retry = search === "open" ? retryOf(analysis, moves, outcome) : null;
   if (retry && ply === retry.ply - 1)
     return `${move} · ${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
   if (!(ply === moves.length && outcome)) {
@@ -51,9 +50,9 @@ export function plyText({ moves, outcome, analysis, analysisFailed, isFound = fa
 }
 
 /**
- * @param {{dispatch: Dispatch, closable?: boolean, playOn: (ply: number) => void}} options  `playOn` begins a branch at a ply
+ * @param {{dispatch: Dispatch, closable?: boolean}} options
  */
-export function createReview({ dispatch, closable = true, playOn }) {
+export function createReview({ dispatch, closable = true }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
@@ -72,8 +71,11 @@ export function createReview({ dispatch, closable = true, playOn }) {
     on: { input: () => step(Number(slider.value)) },
   });
   let retryPly = 0;
-  const retryButton = button(t("retry"), () => step(retryPly));
-  const branchButton = button(t("branch.play"), () => playOn(ply));
+  const retryButton = button(t("retry"), () => {
+    dispatch({ type: "retry", retry: "open" });
+    step(retryPly);
+  });
+  const hint = h("p", { class: "secondary", text: t("branch.hint") });
   const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
   const stepButton = (label, sign, target) => {
@@ -96,7 +98,7 @@ export function createReview({ dispatch, closable = true, playOn }) {
     { class: "review", "aria-label": t("review.title") },
     games.element,
     text,
-    h("div", { class: "buttons" }, retryButton, branchButton),
+    h("div", { class: "what-if" }, hint, retryButton),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
     buttons,
     list.element,
@@ -121,18 +123,19 @@ export function createReview({ dispatch, closable = true, playOn }) {
       );
       show(games.element, count > 1);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
-      const isFound = state.retry?.isFound ?? false;
-      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, isFound });
+      const { retry, legal } = state;
+      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, retry, legal });
     },
     /** @param {ReviewedGame} game */
     drawGame(game) {
       const { moves, outcome, analysis } = game;
-      const retry = game.isFound ? null : retryOf(analysis, moves, outcome);
+      const retry = game.retry === "found" ? null : retryOf(analysis, moves, outcome);
       retryPly = (retry?.ply ?? 1) - 1;
-      show(retryButton, retry !== null && game.step !== retryPly);
+      const isOpen = game.retry === "open" && game.step === retryPly;
+      show(retryButton, retry !== null && !isOpen);
       last = moves.length;
       ply = game.step ?? last;
-      branchButton.disabled = ply === last;
+      hint.classList.toggle("void", isOpen || game.legal?.cells.length === 0);
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
       const sentence = plyText(game, ply);

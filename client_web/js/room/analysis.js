@@ -1,7 +1,7 @@
-import { retryOf } from "../board/mistakes.js";
+import { heldAt, mistakenPlies, retryOf } from "../board/mistakes.js";
 import { announce, toast, warn } from "../browser/notices.js";
 import { request } from "../net/api.js";
-import { bothAreEngines } from "../net/view.js";
+import { bothAreEngines, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { isOver, shownGame } from "./state.js";
 
@@ -10,8 +10,18 @@ import { isOver, shownGame } from "./state.js";
  * checked in its record: no page shows a verdict of a game that is on.
  */
 
-/** @import { GameRecord, Position } from "../net/messages.js" */
-/** @import { Dispatch, RoomState } from "./state.js" */
+/** @import { Mistake } from "../board/mistakes.js" */
+/** @import { GameRecord, Mark, Position } from "../net/messages.js" */
+/** @import { Dispatch, Retry, RoomState } from "./state.js" */
+
+/**
+ * @typedef {{ply: number, mark: Mark, held: string[], isMistake: boolean, task: Mistake|null}} Trial
+ *   What a tap on the board under review plays: instead of the move after `ply`, a cell for `mark`. `held` are the moves that
+ *   keep the value there. `task` is the mistake that the player tries to mend.
+ */
+
+/** How long a ply is on the board before its legal moves are fetched. */
+export const SETTLED_MS = 150;
 
 /**
  * Fetch the exact value of each position of a game that is over.
@@ -29,28 +39,51 @@ export async function fetchPositions({ variant, moves, outcome }) {
 }
 
 /**
- * Return the mistake that can be mended at a ply of a game that is over.
- * @param {GameRecord|null} record @param {readonly Position[]|null} positions @param {number|null} ply
+ * Return what a tap plays while a ply of a game is on the board. At a mistake it replaces the mistake.
+ * @param {GameRecord} record @param {readonly Position[]|null} positions @param {number|null} step @param {Retry} retry
+ * @returns {Trial}
  */
-export function retryAt(record, positions, ply) {
-  const mistake =
-    record &&
-    retryOf(
-      positions,
-      record.moves.map(({ cell }) => cell),
-      record.outcome,
-    );
-  return mistake && ply === mistake.ply - 1 ? mistake : null;
+export function trialAt({ moves, outcome }, positions, step, retry) {
+  const cells = moves.map(({ cell }) => cell);
+  const shown = step ?? cells.length;
+  const mistakes = mistakenPlies(positions, cells, outcome);
+  const ply = mistakes.has(shown) ? shown - 1 : shown;
+  const mistake = retry === "open" ? retryOf(positions, cells, outcome) : null;
+  const task = mistake?.ply === ply + 1 ? mistake : null;
+  return {
+    ply,
+    mark: moves[ply]?.mark ?? opponentOf(moves[ply - 1]?.mark ?? "O"),
+    held: task ? [] : heldAt(positions, ply),
+    isMistake: mistakes.has(ply + 1),
+    task,
+  };
 }
 
-/** Fetch the legal moves at a ply. @param {GameRecord} record @param {number} ply @returns {Promise<string[]>} */
+/** Return what a tap on the board of a room plays while one of its games is under review, or null. @param {RoomState} state */
+export function trialOf(state) {
+  const { record, reviewed, analysis, step, retry } = state;
+  return reviewed !== null && record?.number === reviewed ? trialAt(record, analysis, step, retry) : null;
+}
+
+/**
+ * Return what the board shows of a trial.
+ * @param {Trial} trial @param {Record<string, Mark>} marks @param {readonly string[]|undefined} legal undefined before they are known
+ */
+export const trialPosition = ({ mark, held, isMistake }, marks, legal) => ({
+  mark: legal ? mark : null,
+  legal: legal?.filter((cell) => !(cell in marks)) ?? [],
+  rings: held,
+  pulses: isMistake,
+});
+
+/** Fetch the legal moves at a ply, none after the end. @param {GameRecord} record @param {number} ply @returns {Promise<string[]>} */
 export async function fetchLegal({ variant, moves }, ply) {
   const cells = moves.slice(0, ply).map(({ cell }) => cell);
   const { legal } = await request("GET", `record?${new URLSearchParams({ variant, moves: cells.join(",") })}`);
-  return legal;
+  return legal ?? [];
 }
 
-/** Say whether a move mends a mistake, and return it. @param {import("../board/mistakes.js").Mistake} mistake @param {string} cell */
+/** Say whether a move mends a mistake, and return it. @param {Mistake} mistake @param {string} cell */
 export function judgeRetry({ before, held }, cell) {
   const isRight = held[0] === cell;
   const text = t(isRight ? "retry.right" : before === "draw" ? "retry.no.hold" : "retry.no.win", { cell });
@@ -64,6 +97,8 @@ export function judgeRetry({ before, held }, cell) {
 export function createAnalysis({ id, dispatch }) {
   let fetched = "";
   let wantedLegal = "";
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
 
   /** @param {number} game @param {boolean} isFinal */
   async function load(game, isFinal) {
@@ -77,15 +112,25 @@ export function createAnalysis({ id, dispatch }) {
     }
   }
 
-  /** Fetch the legal moves where the player can try again. @param {RoomState} state */
-  function followRetry({ record, reviewed, analysis, step, retry }) {
-    const mistake = reviewed === null || retry ? null : retryAt(record, analysis, step);
-    const need = mistake ? `${record?.number} ${step}` : "";
-    if (!record || !mistake || need === wantedLegal) return;
+  /** Fetch the legal moves of the ply that a tap would play at. @param {RoomState} state */
+  function followLegal(state) {
+    const { record, legal } = state;
+    const trial = trialOf(state);
+    const need = record && trial && legal?.ply !== trial.ply ? `${record.number} ${trial.ply}` : "";
+    if (need === wantedLegal) return;
     wantedLegal = need;
-    fetchLegal(record, mistake.ply - 1)
-      .then((legal) => dispatch({ type: "retry", game: record.number, retry: { legal, isFound: false } }))
-      .catch(() => (wantedLegal = ""));
+    clearTimeout(timer);
+    if (record && trial && need) timer = setTimeout(() => void loadLegal(record, trial.ply), SETTLED_MS);
+  }
+
+  /** @param {GameRecord} record @param {number} ply */
+  async function loadLegal(record, ply) {
+    try {
+      const cells = await fetchLegal(record, ply);
+      if (record.number !== null) dispatch({ type: "legal", game: record.number, legal: { ply, cells } });
+    } catch {
+      wantedLegal = "";
+    }
   }
 
   return {
@@ -97,7 +142,7 @@ export function createAnalysis({ id, dispatch }) {
       const game = state.view?.game;
       if (!state.view || !game) return;
       const number = shownGame(state) ?? game.number;
-      followRetry(state);
+      followLegal(state);
       const isEarlier = number !== game.number; // so it is over
       const over = isEarlier || isOver(state);
       const isNeeded =

@@ -158,6 +158,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
 
   return {
     element,
+    chat: chat.element,
     playAgain,
     /** @param {OpenState} newState */
     draw(newState) {

@@ -23,9 +23,10 @@ import { can, isDays, MARKS } from "../net/view.js";
 import { showFace } from "../start/header.js";
 import { characterKey, plyForKey } from "../start/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
-import { createAnalysis } from "./analysis.js";
+import { createAnalysis, judgeRetry, trialOf } from "./analysis.js";
+import { playOn, takeReview } from "./branch.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
-import { reportChange } from "./report.js";
+import { audibleLines, reportChange } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
 import { authorName } from "../texts/names.js";
@@ -36,7 +37,9 @@ import { authorName } from "../texts/names.js";
  */
 
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
+/** @import { Answer, Command, GameRecord, RoomMessage, PushedMessage } from "../net/messages.js" */
+/** @import { Trial } from "./analysis.js" */
+/** @import { Origin } from "./branch.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 /** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
 
@@ -58,6 +61,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   let disposed = false;
   let frame = 0;
   let isFirst = true;
+  let review = takeReview();
   /** @type {Promise<ReturnType<typeof import("./days.js").createDaysPart>>|null} */
   let daysPart = null;
   /** A move of before a reload that is not yet dealt with. */
@@ -87,6 +91,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     state = update(state, message);
     if (state === before) return;
     if (state.view) reportChange(before, /** @type {OpenState} */ (state), message);
+    if (message.type === "chat") for (const line of audibleLines(before, message)) view.say(line);
     analysis.follow(state);
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       keepPlayedGame(state.view, state.you);
@@ -135,13 +140,21 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     if (disposed || message.type === "lobby" || message.type === "tournament" || message.type === "boards") return;
     if (message.type === "reaction") {
       if (state.muted.has(message.from.player)) return;
-      view.showReaction(message);
+      view.say(message);
       announce(t("chat.reacted", { name: authorName(message.from), emoji: message.emoji }));
       return;
     }
     if (postpone?.(message, state, dispatch)) return;
     dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() } : message);
+    if (review && message.type === "room") openReview(review);
     if (keptMove && message.type === "room") resumeMove(keptMove, message);
+  }
+
+  /** Return to the ply of the game that a branch began at. @param {Origin} origin */
+  function openReview({ game, step }) {
+    review = null;
+    dispatch({ type: "review", game });
+    dispatch({ type: "step", ply: step });
   }
 
   /**
@@ -208,10 +221,20 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     });
   }
 
-  /** @param {string} cell */
+  /** Play a cell: in the game, or in a game under review instead of what was played there. @param {string} cell */
   async function play(cell) {
+    const trial = trialOf(state);
+    if (trial && state.record) return tryCell(trial, state.record, cell);
     const game = state.view?.game;
     if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
+  }
+
+  /** Judge a cell that should mend a mistake, or play on from it in a branch. @param {Trial} trial @param {GameRecord} record @param {string} cell */
+  async function tryCell({ ply, task }, record, cell) {
+    dispatch({ type: "confirm_tap", cell: null });
+    if (task) {
+      if (judgeRetry(task, cell)) dispatch({ type: "retry", retry: "found" });
+    } else await playOn({ record, ply, cell, step: state.step ?? ply });
   }
 
   /** Send a move, and keep it until it is answered. @param {import("../net/stored_rooms.js").SentMove} move */

@@ -51,7 +51,7 @@ function soundOf(before, { view, you, passAndPlay }, event) {
 /** Report a change. @param {RoomState} before @param {OpenState} state @param {Message} message */
 export function reportChange(before, state, message) {
   if (message.type === "room" && state.view !== before.view) reportRoom(before, state, message);
-  if (message.type === "chat" && before.hasHistory) reportLines(before, state, message);
+  if (message.type === "chat") reportLines(before, state, message);
   if (message.type === "crowd") reportPresence(before, state);
   if (message.type === "analysis" && state.reviewed === null) reportReview(state);
   if (before.stoppedAt !== null && state.stoppedAt === null) announce(t("connection.restored"));
@@ -83,13 +83,20 @@ function reportRoom(before, state, { event, version }) {
   else if (isOver(state) && !isOver(before)) notify(statusText(state));
 }
 
+/**
+ * Return the chat lines that are new, by authors who are not muted. The first chat message holds the lines from before.
+ * @param {RoomState} before @param {ChatMessage} message
+ */
+export function audibleLines({ hasHistory, lines, muted }, message) {
+  const numbers = new Set(lines.map(({ n }) => n));
+  return hasHistory ? message.lines.filter(({ n, from }) => !numbers.has(n) && !muted.has(from.player)) : [];
+}
+
 /** @param {RoomState} before @param {OpenState} state @param {ChatMessage} message */
-function reportLines(before, state, { lines }) {
-  const numbers = new Set(before.lines.map(({ n }) => n));
-  for (const { n, from, text } of lines) {
-    if (!numbers.has(n) && !state.muted.has(from.player)) announce(t("chat.line", { name: authorName(from), text }));
-  }
-  if (state.newLines > before.newLines) playSound("chat");
+function reportLines(before, state, message) {
+  for (const { from, text } of audibleLines(before, message))
+    announce(t("chat.line", { name: authorName(from), text }));
+  if (before.hasHistory && state.newLines > before.newLines) playSound("chat");
 }
 
 /** Say once that a player is away, or back. @param {RoomState} before @param {OpenState} state */

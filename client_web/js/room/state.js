@@ -11,7 +11,8 @@ import { canInvite } from "../net/view.js";
 /** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
-/** @typedef {{legal: string[], isFound: boolean}} Retry  the legal moves while a player searches for the holding move */
+/** @typedef {"open"|"found"|null} Retry  whether the player searches for the move that held, or has found it */
+/** @typedef {{ply: number, cells: string[]}} LegalMoves  of a ply of a game under review */
 /**
  * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
  */
@@ -23,7 +24,7 @@ import { canInvite } from "../net/view.js";
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   ownPrompt: Prompt|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry|null,
+ *   ownPrompt: Prompt|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
@@ -43,7 +44,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", game: number|null, retry: Retry} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
+ *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -62,7 +63,7 @@ import { canInvite } from "../net/view.js";
 
 const MAX_LINES = 200;
 /** What is known of a game that has just begun to be shown. */
-const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: null };
+const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: null, legal: null };
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
@@ -123,7 +124,8 @@ const CHANGES = {
   review: openReview,
   slant: (_, { slanted }) => ({ slanted }),
   record: (state, { record }) => (record.number === shownGame(state) ? { ...NO_RECORD, record } : {}),
-  retry: (state, { game, retry }) => (shownGame(state) === game ? { retry } : {}),
+  retry: (_, { retry }) => ({ retry }),
+  legal: (state, { game, legal }) => (shownGame(state) === game ? { legal } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   own: (_, { prompt }) => ({ ownPrompt: prompt }),

@@ -7,7 +7,7 @@ import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
-import { createBranchLine, playOn } from "./branch.js";
+import { createBranchLine } from "./branch.js";
 import { createCommandButtons } from "./command_buttons.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
@@ -15,7 +15,7 @@ import { promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
 import { isYourTurn } from "./report.js";
 import { createSheet } from "./sheet.js";
-import { isOver, isStill, timeOf, variantOf } from "./state.js";
+import { hasPeople, isOver, isStill, timeOf, variantOf } from "./state.js";
 import { connectionText, statusText } from "./text.js";
 
 /** The elements of a room's page, drawn from its state: each is a part, and a loop draws them all. */
@@ -49,9 +49,21 @@ export function createRoomView(options) {
   const boardArea = createBoardArea(context);
   const commandButtons = createCommandButtons(context);
   const sheet = createSheet(context);
+  const card = createOutcomeCard(context);
+  const speech = createLater(
+    h("div", { class: "speech" }),
+    async () =>
+      (await import("../room/speech.js")).createSpeech(context, {
+        upper: upperBar.element,
+        lower: lowerBar.element,
+        chat: commandButtons.chat,
+      }),
+    () => {},
+  );
+  card.element.append(speech.element);
   const zone = [
     createBranchLine(context),
-    createOutcomeCard(context),
+    card,
     createReviewHolder(context),
     createPromptBar(context),
     createNewRoomLink(),
@@ -64,12 +76,13 @@ export function createRoomView(options) {
     { class: "room" },
     title,
     upperBar.element,
+    toasts,
     boardArea.element,
     lowerBar.element,
     h(
       "div",
       { class: "zone" },
-      h("div", { class: "status-line" }, status, banner, toasts),
+      h("div", { class: "status-line" }, status, banner),
       ...zone.map((part) => part.element),
     ),
     commandButtons.element,
@@ -136,6 +149,7 @@ export function createRoomView(options) {
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     for (const part of parts) part.draw(open);
+    if (hasPeople(open) || speech.part()) speech.draw(open);
     if (ends) void boardArea.celebrate(endingOf(open))?.catch(() => {});
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
@@ -167,7 +181,8 @@ export function createRoomView(options) {
     playAgain: commandButtons.playAgain,
     /** @param {string} cell */
     focusBoard: (cell) => boardArea.focus(cell),
-    showReaction: boardArea.showReaction,
+    /** @param {import("./speech.js").Speech} words */
+    say: (words) => speech.part()?.say(words),
     dispose() {
       setTicks(false);
       for (const remove of removers) remove();
@@ -195,28 +210,13 @@ function createReviewHolder(context) {
   const element = h("div", { class: "review-holder", hidden: true });
   const later = createLater(
     element,
-    async () => (await import("../review/review.js")).createReview({ ...context, playOn: playOnAt }),
+    async () => (await import("../review/review.js")).createReview(context),
     () => warn(t("error.unreachable")),
     (review) => review.focus(),
   );
-  /** @type {OpenState|null} */
-  let drawn = null;
-
-  /** Play on from a ply of the game under review. @param {number} ply */
-  function playOnAt(ply) {
-    const record = drawn?.record;
-    const variant = drawn?.variants.find(({ key }) => key === record?.variant);
-    if (record && variant)
-      void playOn(
-        variant,
-        record.moves.slice(0, ply).map(({ cell }) => cell),
-      );
-  }
-
   return {
     element,
     draw(state) {
-      drawn = state;
       show(element, state.reviewed !== null);
       if (state.reviewed !== null) later.draw(state);
     },

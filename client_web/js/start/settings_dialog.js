@@ -1,5 +1,5 @@
 import { button, createDialog, h, labelledSelect, openOnce, setText, show } from "../browser/dom.js";
-import { canNotify, isPushOn, notifies, setNotifies, warnOnError } from "../browser/notices.js";
+import { canNotify, isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/notices.js";
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestToken } from "../net/guest.js";
@@ -35,11 +35,11 @@ export function openSettingsDialog() {
     setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
   };
   drawNotify();
-  const pushProblem = h("p", { class: "secondary", role: "status" });
   const pushButton = button("", async () => {
     await warnOnError(async () => {
       const { subscribe, unsubscribe } = await import("../net/push.js");
-      setText(pushProblem, (isPushOn() ? await unsubscribe() : await subscribe()) ?? "");
+      if (isPushOn()) await unsubscribe();
+      else warn((await subscribe()) ?? "");
     });
     drawPush();
   });
@@ -60,7 +60,6 @@ export function openSettingsDialog() {
     h("label", { class: "switch" }, sound, h("span", { text: t("sound") })),
     notifyButton,
     pushButton,
-    pushProblem,
     keysButton,
     h("div", { class: "dialog-toasts", role: "status" }),
   );

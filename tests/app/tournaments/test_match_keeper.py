@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -143,7 +142,7 @@ async def test_rooms_of_matches_count_in_no_quota(tmp_path: Path) -> None:
         entrants = await cup.entrants(4)
         async with playing(entrants):
             await cup.ok("start")
-            await asyncio.sleep(2.0)
+            await cup.until_matches(5)
             for _ in range(5):
                 await friends_room(limited, entrants[0].api)
             await cup.ok("stop")

@@ -31,7 +31,7 @@ async def test_a_tournament_is_played_to_its_end(server: LocalServer, mode: str,
     async with playing(entrants):
         await cup.ok("start")
         if mode == "arena":
-            await asyncio.sleep(2.5)
+            await cup.until_matches(8)
             await cup.ok("stop")
         await cup.until_over()
     standings, matches = await cup.standings(), await cup.matches()
@@ -254,12 +254,12 @@ async def test_a_class_of_thirty_behind_one_address(tmp_path: Path) -> None:
         cup = await new_cup(limited, "arena", games=1)
         entrants = await asyncio.gather(*[cup.entrant(f"Pupil {number}") for number in range(30)])
         for entrant in entrants:
-            entrant.pause_s = 0.3
+            entrant.pause_s = 0.15
         async with playing(entrants), cup.socket(Api(limited.url)) as wall:
             assert (await wall.ask("watch", boards=16))["type"] == "ok"
             await cup.ok("start")
             await wall.until(lambda message: message["type"] == "boards" and len(message["boards"]) == 15)
-            await asyncio.sleep(6.0)
+            await cup.until_matches(31)
             await cup.ok("stop")
             await cup.until_over()
         standings, matches = await cup.standings(), await cup.matches()
