@@ -81,7 +81,7 @@ ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, in
 def table() -> dict[str, tuple[str, float]]:
     """Return the number and the megabytes of each line of the documented table."""
     section = (
-        text_of("docs/how-to/host.md").partition("## What one address can store in a day")[2].partition("\n## ")[0]
+        text_of("docs/reference/limits.md").partition("## What one address can store in a day")[2].partition("\n## ")[0]
     )
     return {
         what: (number.replace(",", ""), float(size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
@@ -60,6 +61,17 @@ def test_every_file_of_the_program_and_the_page_is_inside(wheel: Path) -> None:
         files = [path for path in source.rglob("*") if path.is_file() and path.suffix in suffixes]
         assert len(files) > 50
         assert {f"{target}/{path.relative_to(source).as_posix()}" for path in files} <= names
+
+
+def test_the_page_of_a_package_index_stands_alone(wheel: Path) -> None:
+    """An index shows it without the repository, so a link to a file would lead nowhere. Its example runs."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        page = archive.read(name).decode().partition("\n\n")[2]
+    assert page.startswith("# Noughts\n")
+    assert "](" not in page
+    test = doctest.DocTestParser().get_doctest(page.replace("```", ""), {}, "page", "page", 0)
+    assert doctest.DocTestRunner().run(test) == (0, 3)
 
 
 def test_the_sdist_holds_what_a_wheel_is_built_from(tmp_path: Path) -> None:

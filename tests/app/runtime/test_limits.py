@@ -29,6 +29,7 @@ from noughts.app.runtime.limits import (
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
 from noughts.store.coordination import Bucket, LocalCoordination, Rate
+from tests.project.reading import text_of
 
 OWN = Limit("own", Rate(3, 2), "Slow down.")
 SHARED = SharedLimit("shared", Rate(2, 1), "Wait {wait}.", "too_many_rooms")
@@ -210,3 +211,14 @@ def test_the_holders_that_are_counted_are_bounded() -> None:
     for number in range(2 * MAX_HOLDERS):
         bites.note("messages", str(number))
     assert bites.end_minute() == [Bite("messages", 2 * MAX_HOLDERS, "others")]
+
+
+def test_the_reference_lists_every_rate() -> None:
+    rows = []
+    for limit in vars(table).values():
+        if isinstance(limit, Limit):
+            rate = limit.rate
+            each = f"{rate.per_s:g} a second" if rate.per_s >= 1 else f"one every {round(1 / rate.per_s):,} s"
+            rows.append(f"| {limit.name} | {rate.burst:,g} | {each} |")
+    assert [row for row in rows if row not in text_of("docs/reference/limits.md")] == []
+    assert len(rows) > 20
