@@ -45,10 +45,10 @@ TAGS: Final = {
 CLIENT_EXAMPLE: Final = """import asyncio
 from noughts.client import connect
 
+
 async def main():
     async with connect("http://127.0.0.1:8000", name="Ann") as me:
-        room = await me.create("classic", opponent="engine", level="novice", mark="X")
-        async with room:
+        async with await me.create("classic", opponent="engine", level="novice") as room:
             async for view in room:
                 if "move" in room.you.can:
                     await room.move(view.game.legal[0])
@@ -56,9 +56,10 @@ async def main():
                     print(view.game.outcome.reason, view.game.moves)
                     break
 
+
 asyncio.run(main())
 """
-"""A whole game with the Python client."""
+"""A whole game with the Python client, in twelve lines of code, laid out as ruff formats it."""
 HELP_COLUMNS: Final = 100
 
 Schema = Mapping[str, Any]
@@ -228,11 +229,11 @@ def _fields(schema: Schema) -> str:
     """Return the table of an object's fields, without the ``type`` that names it."""
     required = schema.get("required", ())
     rows = [
-        (f"`{name}`", _schema_text(field), "" if name in required else "optional")
+        (f"`{name}`", _schema_text(field), f"{field['description']}{'' if name in required else ' (optional)'}")
         for name, field in schema.get("properties", {}).items()
         if not (name == "type" and "const" in field)
     ]
-    return _table(("field", "type", ""), rows) if rows else ""
+    return _table(("field", "type", "meaning"), rows) if rows else ""
 
 
 def _schema_text(schema: Schema) -> str:
@@ -254,13 +255,11 @@ def _schema_text(schema: Schema) -> str:
         return f"list of {inner}"
     if kind == "object" and isinstance(schema.get("additionalProperties"), Mapping):
         return f"object of {_schema_text(schema['additionalProperties'])}"
-    limits = [
-        f"{word} {schema[key]}"
-        for key, word in (("minimum", "from"), ("maximum", "to"), ("minLength", "at least"), ("maxLength", "at most"))
-        if key in schema
-    ]
-    characters = " characters" if limits and kind == "string" else ""
-    return f"{kind}{' ' if limits else ''}{' '.join(limits)}{characters}"
+    if kind == "string" and "maxLength" in schema:
+        least = f"{schema['minLength']} to " if "minLength" in schema else "up to "
+        return f"string of {least}{schema['maxLength']} characters"
+    limits = [f" {word} {schema[key]}" for key, word in (("minimum", "from"), ("maximum", "to")) if key in schema]
+    return f"{kind}{''.join(limits)}"
 
 
 def _name(name: str, value: object) -> str:

@@ -126,7 +126,7 @@ def test_names_that_a_client_may_send(name: str, field: str, names: tuple[str, .
 
 def test_names_from_the_server_stay_text() -> None:
     """In the server's messages more variants may come, so they are text."""
-    assert EVERYTHING["View"]["properties"]["variant"] == {"type": "string"}
+    assert EVERYTHING["View"]["properties"]["variant"].items() >= {"type": "string"}.items()
 
 
 def test_plain_words() -> None:

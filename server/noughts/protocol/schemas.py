@@ -11,6 +11,7 @@ import msgspec
 
 from noughts.engine.levels import LEVELS
 from noughts.protocol.bodies import NewRoom, QuickPlay
+from noughts.protocol.meanings import meaning
 from noughts.protocol.messages import REACTIONS
 from noughts.room.commands import Chat, React, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
@@ -57,6 +58,10 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
     if Chat.__name__ in components:
         components[Chat.__name__]["properties"]["text"]["pattern"] = _CHAT_PATTERN
     named = {_short(name): {**_plain(schema), "title": _short(name)} for name, schema in components.items()}
+    for name, schema in named.items():
+        for field, content in schema.get("properties", {}).items():
+            if field != "type":
+                content["description"] = meaning(name, field)
     return {name: named[name] for name in sorted(named)}
 
 

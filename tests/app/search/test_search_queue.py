@@ -155,6 +155,18 @@ def test_searches_that_expire_share_the_time_until_then() -> None:
     assert min(ends_s) > 0.1
 
 
+async def test_searches_of_one_moment_share_the_first_workers_time() -> None:
+    """The first is handed out before the others come, but its worker begins after them."""
+    queue = SearchQueue(1)
+    worker = await idle_worker(queue)
+    began_s = asyncio.get_running_loop().time()
+    for _ in range(15):
+        queue.put(new_search())
+    search = await worker.turn
+    assert search is not None
+    assert search.ends_s - began_s < 0.2 * SECONDS
+
+
 def granted_s(queue: SearchQueue, search: Search) -> float:
     return queue.end_s(search) - asyncio.get_running_loop().time()
 

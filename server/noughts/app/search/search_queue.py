@@ -153,7 +153,9 @@ class SearchQueue:
             self._leave(turn)
             raise
         if turn.done() and not ended.done():
-            return turn.result()
+            search = turn.result()
+            search.ends_s = self.end_s(search)  # now, not when it was handed out: more may have come in between
+            return search
         self._leave(turn)
         return None
 
@@ -205,7 +207,6 @@ class SearchQueue:
         while len(self) and self._idle:
             search = self._next()
             self._stop_timer(search)
-            search.ends_s = self.end_s(search)
             self._idle.pop().set_result(search)  # the worker that was busy last: its tables are warm
         return not len(self)
 
