@@ -83,7 +83,7 @@ async def test_a_deleted_identity_begins_anew(store: Store, contents: Contents) 
     assert await contents() == empty
     again = StoredPlayer("p_new", "Ann", 200)
     assert await store.sign_on(b"identity", again, b"second") == again
-    assert await store.delete_unseen(300, 10) == 1
+    assert await store.delete_unseen(300, ["p_new"]) == 1
     assert await contents() == empty
 
 
@@ -129,8 +129,11 @@ async def test_a_pass_works_until_it_expires(store: Store, contents: Contents) -
 async def test_unseen_players_are_deleted(store: Store) -> None:
     for seen_ms in (10, 20, 30):
         await store.add_player(StoredPlayer(f"p_{seen_ms}", "Ann", seen_ms), f"t{seen_ms}".encode())
+    assert sorted(await store.unseen(30, 100)) == ["p_10", "p_20"]
+    assert len(await store.unseen(30, 1)) == 1
     await store.seen("p_10", 40)
-    assert await store.delete_unseen(30, 100) == 1
+    assert await store.delete_unseen(30, ["p_10", "p_20", "p_30", "p_nobody"]) == 1
+    assert await store.unseen(30, 100) == []
     assert await store.player("p_10") == StoredPlayer("p_10", "Ann", 40)
     assert await store.player_by_token(b"t20") is None
     assert await store.player("p_30") is not None

@@ -78,7 +78,7 @@ async def test_a_deleted_guest_keeps_no_subscription(players: Store, contents: C
 
 async def test_an_unseen_guest_keeps_no_subscription(players: Store, contents: Contents) -> None:
     await players.subscribe(subscription(1))
-    assert await players.delete_unseen(1_000, 100) == 2
+    assert await players.delete_unseen(1_000, await players.unseen(1_000, 100)) == 2
     assert "push.example.org" not in repr(await contents())
 
 

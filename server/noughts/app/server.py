@@ -80,6 +80,7 @@ from noughts.app.search.pool import SearchPool, WarningLog
 from noughts.app.search.programs import levels_offered, without_search
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.parts import Tournaments
+from noughts.errors import Rejection
 from noughts.puzzles.collection import Puzzles
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
@@ -184,7 +185,6 @@ class Server:
         guests = Guests(
             store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days, banned=bans.holds
         )
-        self._guests = guests
         self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
         renaming = Renaming(store, registry, hub, names)
 
@@ -207,7 +207,7 @@ class Server:
 
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
-        accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
+        self._accounts = accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
         access = AdminAccess(config, self.admin_secret, Passes(store, clock), limits)
         self.admin = AdminEndpoints(
             config, access, store, presence, registry, heartbeat, bans, hub, tournaments, accounts, roll_call
@@ -379,8 +379,8 @@ class Server:
 
     async def _delete_unseen_guests(self) -> None:
         while True:
-            with contextlib.suppress(StoreUnavailableError):
-                count = await self._guests.delete_unseen()
+            with contextlib.suppress(StoreUnavailableError, Rejection):
+                count = await self._accounts.delete_unseen()
                 if count:
                     log.info("unseen guests deleted", players=count)
             await asyncio.sleep(UNSEEN_INTERVAL_S)

@@ -100,8 +100,12 @@ class PlayerStore(Protocol):
         """Delete a player, its tokens, its resume codes, its identity of the proxy and its subscriptions."""
         ...
 
-    async def delete_unseen(self, before_ms: int, limit: int) -> int:
-        """Delete players last seen before a time, at most ``limit``. Return how many."""
+    async def unseen(self, before_ms: int, limit: int) -> Sequence[str]:
+        """Return players last seen before a time, at most ``limit``."""
+        ...
+
+    async def delete_unseen(self, before_ms: int, players: Sequence[str]) -> int:
+        """Delete those of these players who were last seen before a time. Return how many."""
         ...
 
     async def add_token(self, player: str, token_hash: bytes, made_ms: int = 0) -> None: ...

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.players.guests import Guests, unknown_player
 from noughts.app.players.identity import hash_secret, token_id
 from noughts.app.rooms.renaming import Renaming
@@ -87,6 +90,10 @@ class PlayerEndpoints:
         await self._rename_everywhere(Person(player, SOMEONE))
         await self._forget(player)
 
+    async def delete_unseen(self) -> int:
+        """Delete every guest that has not come back for too long, and its name everywhere. Return how many."""
+        return await self._guests.delete_unseen(self._rename_stored)
+
     async def _forget(self, player: str) -> None:
         """Delete a player, and the name that a request to rename the player may have put into the rooms meanwhile.
 
@@ -98,6 +105,12 @@ class PlayerEndpoints:
 
     async def _rename_everywhere(self, person: Person) -> None:
         await self._renaming.rename(person)
+        await self._tournaments.rename(person)
+
+    async def _rename_stored(self, person: Person) -> None:
+        """Put a name into the rooms and the tournaments of a player who is not connected. A damaged room shows no name."""
+        with suppress(UnreadableRejection):
+            await self._renaming.rename_stored(person)
         await self._tournaments.rename(person)
 
     async def tokens(self, request: web.Request) -> web.Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -211,11 +211,16 @@ class Guests:
         names = await self._players.names(players)
         return [player for player in players if player not in names]
 
-    async def delete_unseen(self) -> int:
-        """Delete every guest that has not come back for too long, a few in each transaction. Return how many."""
+    async def delete_unseen(self, rename: Callable[[Person], Awaitable[None]]) -> int:
+        """Delete every guest that has not come back for too long, a few in each transaction. Return how many.
+
+        ``rename`` puts a name in place of a guest's own one. It comes first, so that a failure leaves no name behind.
+        """
         before_ms, total = self._clock.now_ms() - self._days * DAY_MS, 0
-        while count := await self._players.delete_unseen(before_ms, DELETED_AT_ONCE):
-            total += count
+        while players := await self._players.unseen(before_ms, DELETED_AT_ONCE):
+            for player in players:
+                await rename(Person(player, SOMEONE))
+            total += await self._players.delete_unseen(before_ms, players)
             self._cache.clear()
             await asyncio.sleep(DELETION_PAUSE_S)
         return total

@@ -36,11 +36,15 @@ class Renaming:
         self._at_once = at_once
 
     async def rename(self, person: Person) -> None:
+        """Use a player's new name from now on, and put it into every room. Raise as :meth:`rename_stored` does."""
+        await self.show(person)
+        await self.rename_stored(person)
+
+    async def rename_stored(self, person: Person) -> None:
         """Put a player's new name into every room of the player. Raise ``unavailable`` if some may have the old one.
 
         A room that cannot be read keeps no other room from the new name.
         """
-        await self.show(person)
         unreadable: UnreadableRejection | None = None
         for room_id in await self._rooms.ids_of(person.player):
             try:

@@ -74,8 +74,11 @@ class RedisPlayers:
     async def delete_player(self, player: str) -> None:
         await self._do("delete", player)
 
-    async def delete_unseen(self, before_ms: int, limit: int) -> int:
-        return int(await self._do("delete_unseen", before_ms, limit))
+    async def unseen(self, before_ms: int, limit: int) -> Sequence[str]:
+        return [player.decode() for player in await self._do("unseen", before_ms, limit)]
+
+    async def delete_unseen(self, before_ms: int, players: Sequence[str]) -> int:
+        return int(await self._do("delete_unseen", before_ms, *players))
 
     async def add_token(self, player: str, token_hash: bytes, made_ms: int = 0) -> None:
         if not await self._do("add_token", player, token_hash, made_ms):

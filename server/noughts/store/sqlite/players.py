@@ -92,12 +92,18 @@ class SqlitePlayers:
     async def delete_player(self, player: str) -> None:
         await self._writer.run(lambda db: _delete(db, player))
 
-    async def delete_unseen(self, before_ms: int, limit: int) -> int:
+    async def unseen(self, before_ms: int, limit: int) -> Sequence[str]:
+        rows = await self._writer.rows("SELECT id FROM players WHERE seen_ms<? LIMIT ?", (before_ms, limit))
+        return [row[0] for row in rows]
+
+    async def delete_unseen(self, before_ms: int, players: Sequence[str]) -> int:
         def work(db: sqlite3.Connection) -> int:
-            players = db.execute("SELECT id FROM players WHERE seen_ms<? LIMIT ?", (before_ms, limit)).fetchall()
-            for (player,) in players:
-                _delete(db, player)
-            return len(players)
+            count = 0
+            for player in players:
+                if db.execute("SELECT 1 FROM players WHERE id=? AND seen_ms<?", (player, before_ms)).fetchone():
+                    _delete(db, player)
+                    count += 1
+            return count
 
         return await self._writer.run(work)
 

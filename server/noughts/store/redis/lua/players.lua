@@ -161,12 +161,20 @@ function acts.delete(player)
   return delete(player)
 end
 
-function acts.delete_unseen(before_ms, most)
-  local players = redis.call('ZRANGEBYSCORE', P .. 'seen', '-inf', '(' .. before_ms, 'LIMIT', 0, most)
-  for _, player in ipairs(players) do
-    delete(player)
+function acts.unseen(before_ms, most)
+  return redis.call('ZRANGEBYSCORE', P .. 'seen', '-inf', '(' .. before_ms, 'LIMIT', 0, most)
+end
+
+function acts.delete_unseen(before_ms, ...)
+  local count = 0
+  for _, player in ipairs({...}) do
+    local seen_ms = redis.call('ZSCORE', P .. 'seen', player)
+    if seen_ms and tonumber(seen_ms) < tonumber(before_ms) then
+      delete(player)
+      count = count + 1
+    end
   end
-  return #players
+  return count
 end
 
 function acts.add_code(code, player, ends_ms)
