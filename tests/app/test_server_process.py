@@ -19,7 +19,7 @@ from tests.support.rooms import pair
 from tests.support.searching import is_alive, workers_of
 from tests.support.waiting import until
 
-DRAIN_S: Final = 4
+DRAIN_S: Final = 2
 
 
 async def test_the_workers_of_a_killed_server_end_too(start_server: StartServer) -> None:

@@ -21,7 +21,7 @@ NEW_ENTRY = '    Variant("6x5", "Six by five", "Four in a line wins, on six by f
 
 @pytest.fixture
 def server_with_6x5(tmp_path: Path) -> Iterator[RunningServer]:
-    """Start a copy of the program whose table of variants has one entry more."""
+    """Start a copy of the program whose table of variants has one entry more, and which analyses for a second."""
     copy = tmp_path / "server" / "noughts"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "client_web").symlink_to(PACKAGE.parents[1] / "client_web")
@@ -29,7 +29,11 @@ def server_with_6x5(tmp_path: Path) -> Iterator[RunningServer]:
     source = table.read_text()
     assert source.count(LAST_ENTRY) == 1
     table.write_text(source.replace(LAST_ENTRY, NEW_ENTRY + LAST_ENTRY))
-    settings = {**QUICK, "NOUGHTS_THINK_MS": "300", "PYTHONPATH": str(copy.parent)}
+    analysis = copy / "app" / "search" / "analysis.py"
+    source = analysis.read_text()
+    assert source.count("ANALYSIS_S: Final = 8.0") == 1
+    analysis.write_text(source.replace("ANALYSIS_S: Final = 8.0", "ANALYSIS_S: Final = 1.0"))
+    settings = {**QUICK, "NOUGHTS_THINK_MS": "100", "PYTHONPATH": str(copy.parent)}
     running = RunningServer(tmp_path / "data", settings).start()
     yield running
     running.kill()

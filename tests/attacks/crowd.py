@@ -14,7 +14,7 @@ from typing import Final
 from tests.support.server import RunningServer
 
 ATTACKER: Final = "127.6.6.6"
-CONNECTS_A_SECOND: Final = 200
+CONNECTS_A_SECOND: Final = 400
 
 Request = Callable[[socket.socket], None]
 

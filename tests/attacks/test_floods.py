@@ -62,8 +62,8 @@ async def flood_of_requests(server: RunningServer, path: str, answers: int) -> t
 
 
 async def test_a_flood_of_free_requests_slows_no_other_player(new_server: RunningServer) -> None:
-    """For four seconds."""
-    assert await slows_nobody(partial(flood_of_requests, new_server, "/favicon.ico", 1_600))
+    """For two seconds."""
+    assert await slows_nobody(partial(flood_of_requests, new_server, "/favicon.ico", 800))
 
 
 @pytest.mark.long

@@ -26,7 +26,7 @@ TARGETS: Final = (
     "pyproject.toml",
     "noughts/errors.py",
 )
-DEPTHS: Final = (1, 3, 8)
+DEPTHS: Final = (1, 8)
 SECRET: Final = re.compile(rb"root:|SQLite format|\"token\"|build-system|class Rejection")
 """What each target holds."""
 A_CONNECTION: Final = 30

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,8 @@ from noughts.bots.bot_player import BotPlan, BotPlayer
 from noughts.bots.level_chooser import LevelChooser
 from noughts.client import Rejected, connect
 from noughts.protocol.messages import View
+from noughts.tournament import timers
+from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S, friends_room, guest
 from tests.support.server import RunningServer
 from tests.support.tournament_client import check_results, new_cup
@@ -26,7 +29,13 @@ class First:
         return view.game.legal[0]
 
 
-async def test_bots_play_a_tournament_to_its_end(server: RunningServer) -> None:
+async def test_bots_play_a_tournament_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timers, "ROUND_MS", 100)
+    async with local_server(tmp_path) as server:
+        await play_to_the_end(server)
+
+
+async def play_to_the_end(server: LocalServer) -> None:
     cup = await new_cup(server, "round_robin", bots="only")
     lines: list[str] = []
 

@@ -21,8 +21,6 @@ from tests.support.player import WAIT_S, Message
 from tests.support.player import connect as enter_lobby
 from tests.support.server import RunningServer
 
-ROOMS = 50
-
 
 class First:
     """Chooses the first legal cell."""
@@ -61,14 +59,15 @@ async def running(plan: BotPlan, reports: Reports) -> AsyncIterator[None]:
             bot.cancel()
 
 
-async def test_fifty_rooms_at_once_lose_no_game_by_time(start_server: StartServer) -> None:
+@pytest.mark.parametrize("rooms", [20, pytest.param(50, marks=pytest.mark.long)])
+async def test_many_rooms_at_once_lose_no_game_by_time(start_server: StartServer, rooms: int) -> None:
     """Against the engine without a pace and with the server's limits, on a clock of three seconds a move."""
     server = start_server(limits="on")
-    reports = Reports(ROOMS)
-    plan = BotPlan(server.url, ("classic", "misere"), ROOMS, against="novice", clock=MoveClock(3_000))
+    reports = Reports(rooms)
+    plan = BotPlan(server.url, ("classic", "misere"), rooms, against="novice", clock=MoveClock(3_000))
     async with running(plan, reports):
         await reports.enough.wait()
-    assert len(reports.games) == ROOMS
+    assert len(reports.games) == rooms
     assert not [text for text in reports.lines if "timeout" in text or "aborted" in text]
 
 

@@ -20,7 +20,7 @@ from tests.support.searching import workers_of
 from tests.support.server import RunningServer
 from tests.support.waiting import until
 
-CLOCK = {"mode": "move", "move_ms": 10_000}
+CLOCK = {"mode": "move", "move_ms": 6_000}
 """The engine waits for a worker for half of it. A busy machine has the other half for a move without a search."""
 
 
@@ -63,7 +63,7 @@ async def test_the_engine_loses_no_game_while_workers_die(server: RunningServer,
     await until(lambda: "search worker lost" in server.log)
     assert server.log.count("search worker lost") == 1  # the others are counted
     assert server.log.count("the engine answered without a search") <= 1
-    print(f"all workers get {number.name}: the engine moved after {took_s:.1f} s of 10")
+    print(f"all workers get {number.name}: the engine moved after {took_s:.1f} s of 6")
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.long)])
@@ -113,4 +113,4 @@ async def test_workers_that_run_short_of_memory(server: RunningServer) -> None:
             assert view["game"]["outcome"] is None
     took_s = time.monotonic() - began_s
     await until(lambda: "search worker lost" in server.log)
-    print(f"workers without memory: {moves // 2} moves of the engine in {took_s:.1f} s, on a clock of 10 s a move")
+    print(f"workers without memory: {moves // 2} moves of the engine in {took_s:.1f} s, on a clock of 6 s a move")

@@ -82,7 +82,6 @@ async def test_a_kill_between_two_steps(tmp_path: Path, point: str) -> None:
             while len(await cup.matches()) <= before:
                 assert time.monotonic() - began_s < PAIRED_S
                 await asyncio.sleep(0.05)
-            await asyncio.sleep(1.0)
             await cup.ok("stop")
             await cup.until_over()
         await check_games(cup)
@@ -113,7 +112,7 @@ async def test_kills_at_any_time(tmp_path: Path, kills: int) -> None:
                 await asyncio.sleep(0.5)
                 assert await asyncio.to_thread(stored_deadline_ms, tmp_path) <= bell_ms - 600_000
                 server.start()
-            await asyncio.sleep(2.0)
+            await cup.until_matches(len(await cup.matches()) + 3)
             assert (await cup.show())["bell_ms"] >= bell_ms + 500 * kills
             await cup.ok("stop")
             await cup.until_over()

@@ -11,7 +11,7 @@ from tests.support.player import Message, enter
 from tests.support.rooms import pair
 from tests.support.server import QUICK, RunningServer
 
-MOVE_5S = {"mode": "move", "move_ms": 5_000}
+MOVE_3S = {"mode": "move", "move_ms": 3_000}
 
 
 def shifted(running: RunningServer, clock: Path) -> RunningServer:
@@ -42,7 +42,7 @@ async def test_the_clock_is_set_between_two_runs(tmp_path: Path, shift_s: int) -
     server = shifted(RunningServer(tmp_path / "data", QUICK), tmp_path / "clock")
     try:
         server.start()
-        async with pair(server, clock=MOVE_5S) as room:
+        async with pair(server, clock=MOVE_3S) as room:
             await room.play("b2", "a1")
         server.kill()
         (tmp_path / "clock").write_text(f"{shift_s:+d}")
@@ -50,9 +50,9 @@ async def test_the_clock_is_set_between_two_runs(tmp_path: Path, shift_s: int) -
         async with enter(server, room.id, room.ann) as x:
             after_ms = int((await x.ask("ping"))["now_ms"])
             seconds = left_s(x.room, after_ms)
-            assert 0 < seconds <= 5
+            assert 0 < seconds <= 3
             ended = await x.until_room(lambda view: view["phase"] != "playing")
             assert ended["game"]["outcome"]["reason"] == "timeout"
     finally:
         server.kill()
-    print(f"the clock set by {shift_s:+} s between two runs: {seconds:.2f} s left of a move's 5 s")
+    print(f"the clock set by {shift_s:+} s between two runs: {seconds:.2f} s left of a move's 3 s")

@@ -115,7 +115,7 @@ async def test_redis_is_slow_to_read_its_data(nodes: Nodes) -> None:
     nodes.redis.command("EVAL", fill, 0)
     async with load_on(nodes.both) as load:
         nodes.redis.kill()
-        nodes.redis.settings |= {"key-load-delay": "1000", "loading-process-events-interval-bytes": "1024"}
+        nodes.redis.settings |= {"key-load-delay": "400", "loading-process-events-interval-bytes": "1024"}
         starting = asyncio.ensure_future(asyncio.to_thread(nodes.redis.start))
         while "LOADING" not in rejection(nodes.redis):
             assert not starting.done(), "Redis was never seen to read its file"
@@ -154,10 +154,10 @@ async def test_players_and_engines_of_a_killed_node(nodes: Nodes) -> None:
         against_engines = []
         for _ in range(6):
             other = (await engine_room(nodes.one, game.ann))["room"]["id"]
-            player = await stack.enter_async_context(enter(nodes.one, other, game.ann))
+            against_engines.append(await stack.enter_async_context(enter(nodes.one, other, game.ann)))
             await stack.enter_async_context(enter(nodes.two, other))
+        for player in against_engines:
             await until_crowd(player, lambda crowd: crowd["spectators"] == 1)  # from now on, both nodes know the keeper
-            against_engines.append(player)
         began_s = time.monotonic()
         nodes.two.kill()
         for player in against_engines:
