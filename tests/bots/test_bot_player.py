@@ -17,9 +17,9 @@ from noughts.client.token_file import TokenFile
 from noughts.protocol.messages import View
 from noughts.room.clock import MoveClock
 from tests.conftest import StartServer
-from tests.support.player import WAIT_S, Message
-from tests.support.player import connect as enter_lobby
+from tests.support.player import WAIT_S
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 
 class First:
@@ -31,16 +31,19 @@ class First:
 
 
 class Reports:
-    """Records the ends of games in each room, and tells when there are enough."""
+    """Records the ends of games, and tells when there are enough. ``waiting`` lists the rooms without an opponent."""
 
     def __init__(self, wanted: int) -> None:
         self.games: Counter[str] = Counter()
         self.lines: list[str] = []
+        self.waiting: list[str] = []
         self.enough = asyncio.Event()
         self._wanted = wanted
 
     def __call__(self, room: str, text: str, detail: str = "") -> None:
         self.lines.append(text)
+        if text.startswith("waits for an opponent"):
+            self.waiting.append(room)
         if text.startswith("game "):
             self.games[room] += 1
         if len(self.games) == self._wanted:
@@ -71,36 +74,27 @@ async def test_many_rooms_at_once_lose_no_game_by_time(start_server: StartServer
     assert not [text for text in reports.lines if "timeout" in text or "aborted" in text]
 
 
-def rooms_of(name: str, message: Message) -> list[str]:
-    """Return the ids of the open rooms of a bot in a message of the lobby."""
-    return [room["id"] for room in message.get("open", ()) if room["owner"]["name"] == name and room["owner"]["bot"]]
-
-
 async def test_a_bot_comes_back_to_its_rooms(server: RunningServer, tmp_path: Path) -> None:
     plan = BotPlan(server.url, ("classic",), 2, name="Robin", token_file=tmp_path / "token")
 
     async def run_until_it_waits() -> TokenFile:
-        async with running(plan, Reports(0)), enter_lobby(server.ws_url, {"lobby": True}) as lobby:
-            await lobby.until(lambda message: len(rooms_of("Robin", message)) == 2)
+        reports = Reports(0)
+        async with running(plan, reports):
+            await until(lambda: len(reports.waiting) == 2)
         return TokenFile(plan.token_file, plan.server)
 
     first, second = await run_until_it_waits(), await run_until_it_waits()
     assert (first.token, sorted(first.rooms)) == (second.token, sorted(second.rooms))
 
 
-async def opened(server: RunningServer, name: str) -> str:
-    """Wait for an open room of a bot. Return its id."""
-    async with enter_lobby(server.ws_url, {"lobby": True}) as lobby:
-        return rooms_of(name, await lobby.until(lambda message: bool(rooms_of(name, message))))[0]
-
-
 async def test_a_bot_opens_another_room_for_one_that_is_gone(server: RunningServer, tmp_path: Path) -> None:
     file = TokenFile(tmp_path / "token", server.url)
     async with connect(server.url, name="Rita", bot=True) as rita:
         file.keep(rita.token, ["A" * 16])
-    async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), Reports(1)):
-        room = await opened(server, "Rita")
-    assert TokenFile(tmp_path / "token", server.url).rooms == (room,)
+    reports = Reports(1)
+    async with running(BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token"), reports):
+        await until(lambda: bool(reports.waiting))
+    assert TokenFile(tmp_path / "token", server.url).rooms == tuple(reports.waiting)
 
 
 async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +109,7 @@ async def test_a_bot_tries_again_after_a_limit(server: RunningServer, monkeypatc
 
     monkeypatch.setattr(Client, "create", limited)
     async with running(BotPlan(server.url, ("classic",), 1, name="Runa"), reports):
-        await opened(server, "Runa")
+        await until(lambda: bool(reports.waiting))
     assert reports.lines[1:3] == ["rate_limited: Slow down.", "No server can be reached."]
 
 
@@ -131,11 +125,13 @@ async def test_a_bot_gives_a_seat_back(server: RunningServer, tmp_path: Path) ->
             if view.phase == "finished":
                 break
         plan = BotPlan(server.url, ("classic",), 1, token_file=tmp_path / "token", idle_s=0.05)
-        async with running(plan, Reports(1)):
+        reports = Reports(1)
+        async with running(plan, reports):
             async for view in room:
                 if view.seats.O is None:
                     break
-            assert await opened(server, "Rune") != room.id
+            await until(lambda: bool(reports.waiting))
+        assert reports.waiting != [room.id]
 
 
 async def test_what_cannot_work_is_said_at_the_start(server: RunningServer, tmp_path: Path) -> None:
