@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -27,6 +28,12 @@ def pytest_configure() -> None:
     """Take the signals that nohup and the background of a shell ignore: tests send them, also to children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the tests themselves out of the searches for garbage: they stay until the end, and there are many."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
