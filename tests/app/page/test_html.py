@@ -55,7 +55,7 @@ def test_a_page_loads_few_files(name: PageName) -> None:
     scripts = re.findall(r'(?:rel="modulepreload" href|type="module" src)="/static/[0-9a-f]+/([^"]+)"', page)
     texts = re.findall(r'rel="preload" as="fetch" crossorigin href="/static/[0-9a-f]+/([^"]+)"', page)
     more = name == "learn"
-    assert styles == ["css/page.css", "css/learn.css"][: 1 + more]
+    assert styles == ["css/page.css", f"css/{name}.css"][: 1 + (name in ("learn", "embed"))]
     assert texts == ["js/texts/de.json", "js/texts/learn/de.json"][: 1 + more]
     assert len(set(scripts)) == LOADED[name]
     assert {*styles, *texts, *scripts} <= set(FILES.files)

@@ -25,6 +25,8 @@ SCRIPTS: Final = "js/"
 STYLE_SHEET: Final = "css/page.css"
 """It imports the other style sheets, and is sent with them."""
 _JOINED: Final = "js/joined.json"
+_OF_HTML: Final = ("noscript", "missing.")
+"""Beginnings of the keys that only the HTML needs, so the catalogues for scripts leave them out."""
 _CATALOGUES: Final = "js/texts/"
 _POLICY: Final = (
     "default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -96,7 +98,8 @@ class PageFiles:
                 kind = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
                 self.files[name] = page_file(self._body(directory, name), kind)
         for key, language in self.languages.items():
-            body = json.dumps(language.texts, ensure_ascii=False, separators=(",", ":")).encode()
+            texts = {name: text for name, text in language.texts.items() if not name.startswith(_OF_HTML)}
+            body = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
             self.files[f"{_CATALOGUES}{key}.json"] = page_file(body, "application/json")
         for folder in sorted((directory / _CATALOGUES).glob("*/")):
             for key, language in languages(folder).items():

@@ -44,7 +44,12 @@ _FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puz
 _ALONE: Final = frozenset((_FIRST["embed"], "learn/learn_page.js"))
 """The joined scripts whose modules no other script imports."""
 _SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
-    {"learn": ("css/learn.css",), "tournament": ("css/tournament.css",), "join": ("css/tournament.css",)}
+    {
+        "embed": ("css/embed.css",),
+        "learn": ("css/learn.css",),
+        "tournament": ("css/tournament.css",),
+        "join": ("css/tournament.css",),
+    }
 )
 """Style sheets that only some pages need."""
 _TEXTS_OF: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
