@@ -23,6 +23,7 @@ from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import (
+    COARSE_MS,
     Change,
     CommitAnswer,
     CommitReceiver,
@@ -39,6 +40,8 @@ from tests.support.manual_clock import ManualClock
 TOY: Final = "toy"
 RING: Final = 100
 """How much an alarm adds."""
+NEVER_MS: Final = 2**62 // COARSE_MS * COARSE_MS
+"""The stored deadline of a toy without an alarm."""
 
 
 class Toy(Value, array_like=True):
@@ -194,7 +197,7 @@ class ToyMachine:
         return toy_from(data)
 
     def index_entry(self, value: Toy) -> IndexEntry:
-        return IndexEntry(1 << 62 if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))
+        return IndexEntry(NEVER_MS if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))
 
     def index_change(self, before: Toy, after: Toy) -> IndexEntry | None:
         return self.index_entry(after) if before.alarm_ms != after.alarm_ms else None

@@ -215,8 +215,8 @@ class MachineStore(Protocol):
         """Set the deadline of a value that was woken and had nothing to do yet."""
         ...
 
-    async def timed(self) -> Sequence[str]:
-        """Return the values whose deadline is exact: a player's time runs until then."""
+    async def time_runs(self) -> bool:
+        """Return whether any value has an exact deadline: a player's time runs until then."""
         ...
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:

@@ -251,11 +251,32 @@ async def test_an_alarm_soon_after_a_restart_rings_in_time(
     await other.scheduler.claim_due()
     await other.scheduler.claim_due()
     assert (other.wakes.at_ms("soon"), other.wakes.at_ms("far")) == (clock.ms + 30_000, None)
-    assert other.state.running_clocks == {"soon", "far"}
+    assert (other.state.time_runs, other.state.running_clocks) == (True, set())
     assert len(other.registry) == 0
     clock.ms += 30_000
     await other.wake_due()
     assert (await other.registry.read("soon")).rung == 1
+
+
+async def test_a_value_that_waits_long_is_only_a_row(open_node: OpenNode, node: ToyNode, clock: ManualClock) -> None:
+    """The node drops it, measures downtime for it, and rings in time. What is soon or has a connection stays."""
+    if node.store.shared:
+        pytest.skip("a node of a shared store holds what has connections")
+    for id, in_ms in (("soon", 60_000), ("far", 86_400_000), ("seen", 86_400_000)):
+        await (await node.registry.create(Toy(id))).tell(SetAlarm(clock.ms + in_ms))
+    node.registry.held("seen").join(Screen("ann"))  # type: ignore[union-attr, arg-type]
+    await node.scheduler.release_waiting()
+    assert [node.registry.held(id) is not None for id in ("soon", "far", "seen")] == [True, False, True]
+    assert (node.wakes.at_ms("far"), node.state.running_clocks) == (None, {"soon", "seen"})
+    clock.ms += 86_400_000 - 60_000
+    await node.wake_due()
+    await node.scheduler.claim_due()
+    assert (len(node.registry), node.wakes.at_ms("far")) == (2, clock.ms + 60_000)
+    clock.ms += 60_000
+    await node.wake_due()
+    assert ((await node.registry.read("far")).rung, node.state.time_runs) == (1, True)
+    await node.scheduler.release_waiting()
+    assert not node.state.time_runs
 
 
 async def test_a_store_at_rest_is_not_written_to(tmp_path: Path, clock: ManualClock) -> None:

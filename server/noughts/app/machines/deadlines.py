@@ -34,15 +34,15 @@ class Deadlines:
 
     def set(self, key: str, at_ms: int | None) -> None:
         """Set the deadline of a key, or remove it with None."""
-        if at_ms is None:
-            self._at_ms.pop(key, None)
-            return
         if self._at_ms.get(key) == at_ms:
             return
-        self._at_ms[key] = at_ms
-        heapq.heappush(self._heap, (at_ms, key))
-        if self._waiter is not None and at_ms < self._waits_until_ms and not self._waiter.done():
-            self._waiter.set_result(None)
+        if at_ms is None:
+            del self._at_ms[key]
+        else:
+            self._at_ms[key] = at_ms
+            heapq.heappush(self._heap, (at_ms, key))
+            if self._waiter is not None and at_ms < self._waits_until_ms and not self._waiter.done():
+                self._waiter.set_result(None)
         if len(self._heap) > 64 and len(self._heap) > 4 * len(self._at_ms):
             self._heap = [(at, name) for name, at in self._at_ms.items()]
             heapq.heapify(self._heap)

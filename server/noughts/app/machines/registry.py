@@ -63,6 +63,11 @@ class Registry(Generic[A]):
         self._loading: dict[str, asyncio.Task[A]] = {}
         self._stopping = False
 
+    @property
+    def kind(self) -> str:
+        """The kind of the values."""
+        return self._machine.kind
+
     def __len__(self) -> int:
         return len(self._actors)
 
@@ -133,9 +138,22 @@ class Registry(Generic[A]):
         self._actors[actor.id] = actor
         return actor
 
+    def drop_waiting(self, until_ms: int) -> None:
+        """Drop the idle values whose time runs beyond a time, if the store has the same deadline. Only their rows stay."""
+        for id in tuple(self._node.running_clocks):
+            actor, at_ms = self.held(id), self._wakes.at_ms(id)
+            if actor is None or at_ms is None or at_ms <= until_ms or not actor.idle:
+                continue
+            if self._machine.index_entry(actor.value).wake_at_ms == at_ms:
+                self._drop(actor)
+                self._wakes.set(id, None)
+
     def _drop(self, actor: A) -> None:
         del self._actors[actor.id]
         actor.visitors.released()
+        if actor.id in self._node.running_clocks:
+            self._node.running_clocks.discard(actor.id)
+            self._node.stored_clocks.add(self._machine.kind)
 
     async def create(self, value: Any) -> A:
         """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""

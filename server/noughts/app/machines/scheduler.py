@@ -97,8 +97,12 @@ class Scheduler(Generic[A]):
     # --- values that no node holds ------------------------------------------------------------------------------
 
     async def learn_clocks(self) -> None:
-        """Note the values whose time runs. Downtime is measured for them though this node has not read them yet."""
-        self._node.running_clocks.update(await self._store.timed())
+        """Note whether the time of any stored value runs. Downtime is measured though this node may hold none of them."""
+        kinds, kind = self._node.stored_clocks, self._registry.kind
+        if await self._store.time_runs():
+            kinds.add(kind)
+        else:
+            kinds.discard(kind)
 
     async def poll_deadlines(self) -> None:
         """Claim values that no node holds, and wake them at their deadlines, until cancelled."""
@@ -107,6 +111,8 @@ class Scheduler(Generic[A]):
             if not self._node.downtime.on:
                 with suppress(StoreUnavailableError):
                     full = await self.claim_due()
+                    if not full:
+                        await self.release_waiting()
             await asyncio.sleep(self._polling.full_s if full else self._polling.interval_s)
 
     async def claim_due(self) -> bool:
@@ -119,6 +125,13 @@ class Scheduler(Generic[A]):
             else:
                 self._tasks.run(self._wake_claimed(id))
         return len(rows) == polling.most
+
+    async def release_waiting(self) -> None:
+        """Drop the values whose time runs for longer than this node looks ahead: the next polls find them in the store."""
+        if self._polling.ahead_ms:
+            self._registry.drop_waiting(self._node.clock.now_ms() + self._polling.ahead_ms)
+            if self._registry.kind in self._node.stored_clocks:
+                await self.learn_clocks()
 
     async def _wake_claimed(self, id: str) -> None:
         """Wake one claimed value. Set its deadline in the store if nothing is due yet.

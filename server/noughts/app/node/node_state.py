@@ -9,13 +9,20 @@ from noughts.app.runtime.clock import ServerClock
 class NodeState:
     """The time, and the downtime of this node."""
 
-    __slots__ = ("clock", "downtime", "running_clocks")
+    __slots__ = ("clock", "downtime", "running_clocks", "stored_clocks")
 
     def __init__(self, clock: ServerClock, downtime: DowntimeLog) -> None:
         self.clock = clock
         self.downtime = downtime
         self.running_clocks: set[str] = set()
-        """The values whose time runs. Their actors keep this set; the beats only test if it is empty."""
+        """The held values whose time runs. Their actors keep this set."""
+        self.stored_clocks: set[str] = set()
+        """The kinds of which the store has values whose time runs, though this node may hold none of them."""
+
+    @property
+    def time_runs(self) -> bool:
+        """Whether downtime must be measured."""
+        return bool(self.running_clocks or self.stored_clocks)
 
     def step_ms(self) -> int:
         """Return the time of a step that is taken now. If the event loop stood still until now, that is noted first."""

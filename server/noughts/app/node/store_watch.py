@@ -86,7 +86,7 @@ class StoreWatch:
             for registry in self._registries:
                 registry.drop_unattended()
             downtime = self._node.downtime
-            if downtime.on or not (shared or self._node.running_clocks):
+            if downtime.on or not (shared or self._node.time_runs):
                 continue
             began_ms = self._node.clock.now_ms()
             try:

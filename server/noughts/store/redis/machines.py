@@ -80,9 +80,9 @@ class RedisMachines:
     async def postpone(self, id: str, at_ms: int) -> None:
         await self._connection.call("ZADD", self._prefix + "wake", "XX", at_ms, id)
 
-    async def timed(self) -> Sequence[str]:
-        """Return nothing: the nodes of a shared store measure downtime all the time."""
-        return ()
+    async def time_runs(self) -> bool:
+        """Return True: the nodes of a shared store measure downtime all the time."""
+        return True
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         return await self._rows_in(listing if variant is None else f"{listing}:{variant}", limit)

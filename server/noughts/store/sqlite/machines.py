@@ -58,12 +58,11 @@ class SqliteMachines:
     async def postpone(self, id: str, at_ms: int) -> None:
         await self._writer.execute(f"UPDATE {self._tables.values} SET wake_at_ms=? WHERE id=?", (at_ms, id))
 
-    async def timed(self) -> Sequence[str]:
+    async def time_runs(self) -> bool:
         values = self._tables.values
-        # The inner query reads the index alone, and few deadlines are exact.
-        exact = f"SELECT rowid FROM {values} INDEXED BY {values}_due WHERE wake_at_ms>=0 AND wake_at_ms%?"
-        rows = await self._writer.rows(f"SELECT id FROM {values} WHERE rowid IN ({exact})", (COARSE_MS,))
-        return [row[0] for row in rows]
+        # It reads the index alone, up to the first exact deadline.
+        sql = f"SELECT 1 FROM {values} INDEXED BY {values}_due WHERE wake_at_ms>=0 AND wake_at_ms%? LIMIT 1"
+        return await self._writer.row(sql, (COARSE_MS,)) is not None
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         where = f"FROM {self._tables.values} WHERE listing=?"
