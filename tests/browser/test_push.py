@@ -120,8 +120,7 @@ async def open_phone(open_window: OpenWindow, server: RunningServer, ann: Api, e
 async def test_a_notice_is_offered_shown_and_opens_the_room(open_window: OpenWindow, tmp_path: Path) -> None:
     """Subscribe after the first move, hide the page, get the notice, return by a click, and switch notices off."""
     async with PushService(tmp_path) as service:
-        trusted = {"SSL_CERT_FILE": str(service.certificate), "NOUGHTS_PUSH_HOSTS": f"localhost:{service.port}"}
-        server = RunningServer(tmp_path, {**QUICK, **trusted, "NOUGHTS_BASE_PATH": "/games"}).start()
+        server = RunningServer(tmp_path, {**QUICK, **service.settings(), "NOUGHTS_BASE_PATH": "/games"}).start()
         try:
             ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
             clock = {"mode": "days", "days": 3}

@@ -61,6 +61,8 @@ class PushService:
         self.certificate, self._key = write_certificate(directory)
         self.answers = list(answers)
         self.posts: list[Post] = []
+        self.answers_of: dict[str, tuple[int, Mapping[str, str]]] = {}
+        """The answers to all posts to a path. The status 0 is silence."""
         self.silent = False
         """Whether posts get no answer at all."""
         self.port = 0
@@ -95,12 +97,16 @@ class PushService:
                 await self._arrived.wait()
         return self.posts
 
+    def settings(self) -> dict[str, str]:
+        """Return the environment of a server that may post to this service."""
+        return {"SSL_CERT_FILE": str(self.certificate), "NOUGHTS_PUSH_HOSTS": f"localhost:{self.port}"}
+
     async def _receive(self, request: web.Request) -> web.Response:
         self.posts.append(Post(request.path, dict(request.headers), await request.read()))
         self._arrived.set()
-        if self.silent:
+        status, headers = self.answers_of.get(request.path) or (self.answers.pop(0) if self.answers else (201, {}))
+        if self.silent or not status:
             await asyncio.sleep(3_600)
-        status, headers = self.answers.pop(0) if self.answers else (201, {})
         return web.Response(status=status, headers=dict(headers), body=b"x" * 100_000)
 
 
