@@ -79,7 +79,9 @@ test-modes: $(VENV)/dev.stamp packages  ## Run the tests that mirror modules und
 	PYTHONDEVMODE=1 $(PYTEST) -m "not long" $(MODULES) $(ARGS)
 
 coverage: $(VENV)/dev.stamp  ## Show that the tests of the pure core run every line and branch of it
-	$(BIN)/coverage run -m pytest -q -m "not long" tests/rules tests/room tests/tournament tests/protocol tests/test_errors.py tests/test_values.py
+	@$(BIN)/coverage erase
+	PYTHONDONTWRITEBYTECODE= $(BIN)/coverage run -m pytest -q -n 2 --dist loadfile -m "not long" tests/rules tests/room tests/tournament tests/protocol tests/test_errors.py tests/test_values.py
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --show-missing --skip-covered --fail-under 100
 
 check: lint types floors javascript  ## Run every check that is not a test

@@ -161,9 +161,9 @@ def test_can_in_the_room_of_a_match(chat: bool) -> None:
             play.step(BeginGame(2))
 
 
-def test_chat_that_is_switched_off() -> None:
+@pytest.mark.parametrize("play", [pair(), match_play(chat=True)], ids=["pair", "match"])
+def test_chat_that_is_switched_off(play: RoomPlay) -> None:
     """Without chat in the policy nobody is offered any."""
-    play = pair()
     play.policy = replace(POLICY, chat=False)
     for audience in AUDIENCES:
         assert not can(play, audience) & SPEECH
