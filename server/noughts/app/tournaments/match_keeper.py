@@ -159,9 +159,12 @@ class MatchKeeper:
         visitors.checked_ms = now_ms
         value = actor.value
         on = [match for match in value.matches if match.stage == "on"]
-        for report in await asyncio.gather(*[self._checked(value, match) for match in on]):
+        for number, match in enumerate(on, 1):
+            report = await self._checked(value, match)
             if report is not None:
                 self._pass_on(value.id, report)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     async def _checked(self, value: Tournament, match: Match) -> Report | None:
         room_id = self._room_id(value, match)
