@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 
 import pytest
 from playwright.async_api import expect
@@ -12,6 +13,12 @@ from tests.support.browser import Friends, OpenWindow, Window
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LOST = ("b2", "a1", "c1", "a2", "a3")
+CLIPBOARD = "(await navigator.clipboard.readText())"
+NATIVE_SHARING = """() => {
+  navigator.canShare = ({ files }) => files.length === 1;
+  navigator.share = async ({ files, text, url }) => { window.shared = [files[0].type, text, url]; };
+}"""
+IS_LOADED = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('share.css'))"
 
 
 async def finished_game(pass_and_play: OpenWindow) -> Window:
@@ -92,21 +99,57 @@ async def test_step_back_is_never_pulled_forward(open_window: OpenWindow, friend
 
 
 async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
-    """Copy the link of a game and open it in another browser, with its values."""
+    """Copy a game as text and as a link, and open the link in another browser, with the values and a way to do better."""
     player = await finished_game(pass_and_play)
     await player.click("Share")
+    await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Copied.")
+    await player.page.wait_for_function(f"async () => ({CLIPBOARD}).includes('🟧⬜🟦')")
+    await player.page.get_by_text("Other formats").click()
     await player.click("Copy link")
-    await expect(player.page.locator(".share-game .dialog-toasts")).to_contain_text("Link copied.")
-    link: str = await player.page.evaluate("() => navigator.clipboard.readText()")
+    await player.page.wait_for_function(f"async () => ({CLIPBOARD}).startsWith('http')")
+    link: str = await player.page.evaluate(f"async () => {CLIPBOARD}")
     assert link.endswith("/replay/classic/" + ",".join(LOST))
-    await player.click("Copy as text")
-    await player.page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('🟧⬜🟦')")
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
     await expect(other.page.locator(".review-sentence")).to_have_text("O slipped with a2: only a3 holds.")
+    await expect(other.page.locator(".commands > :visible").first).to_have_text("Beat this")
     await other.page.locator(".ply-slider").focus()
     await other.page.keyboard.press("Home")
     await expect(other.page.locator(".cell[data-mark]")).to_have_count(0)
+
+
+async def test_a_picture_of_a_game_needs_no_server(pass_and_play: OpenWindow) -> None:
+    """Share 1080 by 1350 points with names, outcome and ribbon, and save them, after the connection is gone."""
+    player = await finished_game(pass_and_play)
+    await expect(player.page.locator(".card-ribbon[data-proved]")).to_be_visible()
+    await player.page.evaluate(NATIVE_SHARING)
+    await player.page.wait_for_function(IS_LOADED)
+    await player.context.set_offline(True)
+    await player.click("Share")
+    await player.page.wait_for_function("() => window.shared")
+    await expect(player.page.locator(".share-game")).to_have_count(0)
+    kind, text, url = await player.page.evaluate("shared")
+    assert (kind, url) == ("image/png", f"{player.origin}/replay/classic/{','.join(LOST)}")
+    assert text.startswith("Tic-tac-toe · Player 1 wins\n")
+
+    await player.page.evaluate("navigator.share = undefined")
+    await player.click("Share")
+    await player.page.get_by_text("Other formats").click()
+    files = {}
+    for name in ("Save picture (PNG)", "Save picture (SVG)"):
+        async with player.page.expect_download() as download:
+            await player.click(name)
+        file = await download.value
+        files[file.suggested_filename] = (await file.path()).read_bytes()
+    png, picture = files["classic.png"], files["classic.svg"]
+    assert struct.unpack(">II", png[16:24]) == (1080, 1350)
+    assert re.findall(r">([^<]+)</text>", picture.decode()) == [
+        "Player 1",
+        "Player 2",
+        "Player 1 wins",
+        "Noughts · Tic-tac-toe",
+    ]
+    assert picture.count(b"<rect") == 3 + len(LOST)  # the paper, two strips and the ribbon
 
 
 async def test_review_opens_every_game_of_the_room(pass_and_play: OpenWindow) -> None:
@@ -125,20 +168,6 @@ async def test_review_opens_every_game_of_the_room(pass_and_play: OpenWindow) ->
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
     await games.select_option("2")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
-
-
-async def test_picture_of_a_game_is_saved(pass_and_play: OpenWindow) -> None:
-    """Make the picture in the browser, as a file named after the variant."""
-    player = await finished_game(pass_and_play)
-    await player.click("Share")
-    await expect(player.page.locator(".share-picture .board-mark.x")).to_have_count(3)
-    async with player.page.expect_download() as download:
-        await player.click("Save picture (PNG)")
-    file = await download.value
-    assert file.suggested_filename == "classic.png"
-    content = (await file.path()).read_bytes()
-    assert content.startswith(b"\x89PNG")
-    assert len(content) > 1_500
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,16 @@ const LONG_GAME = 24; // plies, after which only the last mistakes have dots
 const MAX_DOTS = 5;
 const TOUCH_PX = 22;
 
+/**
+ * Return the plies of the mistakes that a ribbon marks with a dot.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves
+ * @param {import("../net/messages.js").Outcome|null} outcome
+ */
+export function dottedPlies(positions, moves, outcome) {
+  const mistakes = [...mistakenPlies(positions, moves, outcome)];
+  return new Set(moves.length > LONG_GAME ? mistakes.slice(-MAX_DOTS) : mistakes);
+}
+
 export function createRibbon() {
   const element = h("div", { class: "ribbon", "aria-hidden": "true" });
   /** @type {readonly Position[]|null|undefined} */
@@ -26,8 +36,7 @@ export function createRibbon() {
       if (drawn !== positions || element.childElementCount !== moves.length) {
         drawn = positions;
         const values = positions ? valuesOf(positions, outcome) : [];
-        const mistakes = [...mistakenPlies(positions, moves, outcome)];
-        const dots = new Set(moves.length > LONG_GAME ? mistakes.slice(-MAX_DOTS) : mistakes);
+        const dots = dottedPlies(positions, moves, outcome);
         setAttr(element, "data-long", moves.length > LONG_GAME ? "" : null);
         element.replaceChildren(
           ...moves.map((_, index) =>

@@ -129,12 +129,9 @@ export function replayPage({ root }) {
 
     async function share() {
       const { openShareDialog } = await import("../room/share_game.js");
-      if (variant)
-        openShareDialog({
-          variant,
-          game: { moves, outcome },
-          position: { ...replayAt(record, moves.length), variant },
-        });
+      if (!variant) return;
+      const position = { ...replayAt(record, moves.length), variant };
+      await openShareDialog(variant, { position, title, players: null, analysis });
     }
 
     draw = () => {

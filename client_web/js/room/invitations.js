@@ -87,28 +87,31 @@ function createInvitation({ sit }) {
 /**
  * Copy a text.
  * @param {string} text
- * @param {HTMLInputElement} input shows the text if the browser does not let the page copy it
+ * @param {HTMLInputElement|HTMLTextAreaElement} input shows the text if the browser does not let the page copy it
  */
-export async function copy(text, input) {
+export async function copy(text, input, done = t("share.copied")) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(t("share.copied"));
+    toast(done);
   } catch {
     show(input, true);
     input.value = text; // browsers allow navigator.clipboard only over https or on localhost
     input.focus();
     input.select();
-    if (document.execCommand("copy")) toast(t("share.copied"));
+    if (document.execCommand("copy")) toast(done);
     else warn(t("share.manual"));
   }
 }
 
-/** Share a link with the device's own dialog. @param {ShareData} content */
-async function shareByDevice(content) {
+/** Share with the device's own dialog. Return whether the player did. @param {ShareData} content */
+export async function shareByDevice(content) {
   try {
     await navigator.share(content);
+    return true;
   } catch (error) {
-    if (/** @type {Error} */ (error).name !== "AbortError") warn(t("share.failed"));
+    // The player closed it, or the browser wants another tap first.
+    if (!["AbortError", "NotAllowedError"].includes(/** @type {Error} */ (error).name)) warn(t("share.failed"));
+    return false;
   }
 }
 

@@ -1,5 +1,4 @@
 import { createMoveList } from "../board/moves.js";
-import { positionOf } from "../board/picture.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/notices.js";
 import { playSound } from "../browser/sound.js";
@@ -119,12 +118,9 @@ export function createRoomView(options) {
   }
 
   async function shareGame() {
-    const variant = drawn && variantOf(drawn);
-    const game = drawn?.view.game;
-    if (!variant || !game) return;
     try {
-      const { openShareDialog } = await import("../room/share_game.js");
-      openShareDialog({ variant, game, position: positionOf(variant, game) });
+      const { shareRoomGame } = await import("../room/share_game.js");
+      if (drawn) await shareRoomGame(drawn);
     } catch {
       warn(t("error.unreachable"));
     }
@@ -150,7 +146,10 @@ export function createRoomView(options) {
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     for (const part of parts) part.draw(open);
     if (hasPeople(open) || speech.part()) speech.draw(open);
-    if (ends) void boardArea.celebrate(endingOf(open))?.catch(() => {});
+    if (ends) {
+      void boardArea.celebrate(endingOf(open))?.catch(() => {});
+      void import("../room/share_game.js").catch(() => {}); // so that it needs no server
+    }
     setTicks(state.stoppedAt === null && view.phase !== "closed" && (hasRunningClock(open) || promptCounts(open)));
     if (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))) boardArea.focus();
   }

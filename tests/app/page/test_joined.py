@@ -98,7 +98,8 @@ def test_style_sheets_are_all_joined() -> None:
     """A style sheet that is forgotten in page.css would reach no page."""
     folder = page_directory() / "css"
     named = imported_sheets((folder / "page.css").read_text())
-    alone = {"admin.css", "document.css", "embed.css", "learn.css", "speech.css", "tournament.css"}  # named or loaded
+    # Their pages name or load them.
+    alone = {f"{name}.css" for name in ("admin", "document", "embed", "learn", "share", "speech", "tournament")}
     assert {path.name for path in folder.glob("*.css")} == {"page.css", *named} | alone
     assert len(named) == len(set(named))
 

@@ -1,0 +1,191 @@
+import { svg } from "../browser/dom.js";
+import { t } from "../texts/i18n.js";
+import { createMark } from "./marks.js";
+import { valuesOf } from "./mistakes.js";
+import { dottedPlies } from "./moves.js";
+import { createPicture } from "./picture.js";
+
+/**
+ * The picture of a finished game, to share: the players, the board, the outcome and the ribbon. It is drawn in the page, in the
+ * page's colours, and becomes an SVG that stands alone, or a PNG.
+ */
+
+/** @import { Mark, Position as Valued } from "../net/messages.js" */
+/** @import { Position } from "./picture.js" */
+
+/**
+ * @typedef {{position: Position, name: string, title: string, players: Record<Mark, string>|null,
+ *   analysis: readonly Valued[]|null}} SharedGame
+ *   `name` is the variant's, and `title` says how the game ended. Without `analysis` there is no ribbon
+ */
+
+const WIDTH = 1080;
+const HEIGHT = 1350;
+const MARGIN = 72;
+const INNER = WIDTH - 2 * MARGIN;
+const STRIP = 88;
+const BOARD_TOP = 52;
+const BOARD_BOTTOM = 1040;
+const TITLE = { baseline: 1148, size: 80 };
+const RIBBON = { top: 1194, height: 48 };
+const FOOT = { baseline: 1314, size: 32 };
+
+/** Where a segment of the ribbon begins and how high it is, for each value. */
+const SEGMENTS = {
+  X: [0, RIBBON.height],
+  O: [RIBBON.height / 2, RIBBON.height / 2],
+  draw: [RIBBON.height / 3, RIBBON.height / 3],
+  unknown: [0, RIBBON.height],
+};
+
+const context = document.createElement("canvas").getContext("2d");
+
+/** Create a text that is no wider than a width. @param {string} text @param {Record<string, string|number>} attributes @param {number} size @param {number} width */
+function createText(text, attributes, size, width) {
+  if (context) context.font = `700 ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  const needed = context?.measureText(text).width ?? 0;
+  const node = svg("text", { ...attributes, text });
+  node.style.fontSize = `${Math.floor(size * Math.min(1, width / needed))}px`;
+  return node;
+}
+
+/** Create a player's strip. @param {SharedGame} game @param {Mark} mark @param {number} top */
+function createStrip({ players, position }, mark, top) {
+  if (!players) return [];
+  const winner = position.outcome?.winner === mark ? "winner" : "loser";
+  const node = svg(
+    "g",
+    { class: `strip ${mark.toLowerCase()} ${winner}`, transform: `translate(${MARGIN} ${top})` },
+    svg("rect", { width: INNER, height: STRIP, rx: 24 }),
+    createMark(mark, "strokes", "translate(16 10) scale(.68)"),
+    createText(players[mark], { x: 104, y: 60 }, 44, INNER - 128),
+  );
+  return [node];
+}
+
+/** Create the board, as large as there is space. @param {SharedGame} game */
+function createBoard({ position, players }) {
+  const board = createPicture(position.variant, position);
+  board.draw({ ...position, still: true });
+  const { width, height } = board.layout;
+  const space = players ? STRIP + 28 : 0;
+  const [top, most] = [BOARD_TOP + space, BOARD_BOTTOM - BOARD_TOP - 2 * space];
+  const scale = Math.min(INNER / width, most / height);
+  const [x, y] = [(WIDTH - width * scale) / 2, top + (most - height * scale) / 2];
+  const { className, dataset } = board.element;
+  return svg(
+    "g",
+    {
+      class: /** @type {SVGAnimatedString} */ (/** @type {unknown} */ (className)).baseVal,
+      "data-style": dataset["style"] ?? "",
+      transform: `translate(${x} ${y}) scale(${scale})`,
+    },
+    ...board.element.childNodes,
+  );
+}
+
+/** Create the ribbon, with a dot below each mistake. @param {SharedGame} game */
+function createRibbon({ position: { moves = [], outcome }, analysis }) {
+  const end = /** @type {import("../net/messages.js").Outcome|null} */ (outcome ?? null);
+  const values = analysis && end ? valuesOf(analysis, end).slice(1) : [];
+  if (values.every((value) => value === null)) return [];
+  const dots = dottedPlies(analysis, moves, end);
+  const step = INNER / moves.length;
+  const segments = values.flatMap((value, index) => {
+    const [y = 0, height = 0] = SEGMENTS[value ?? "unknown"];
+    const x = index * step;
+    const width = step - Math.min(6, step / 4);
+    return [
+      svg("rect", { class: `segment-${value ?? "unknown"}`, x, y, width, height, rx: Math.min(6, width / 2) }),
+      ...(dots.has(index + 1)
+        ? [svg("circle", { class: "dot", cx: x + width / 2, cy: RIBBON.height + 14, r: 7 })]
+        : []),
+    ];
+  });
+  return [svg("g", { class: "segments", transform: `translate(${MARGIN} ${RIBBON.top})` }, ...segments)];
+}
+
+/** Create the picture of a game. @param {SharedGame} game */
+export function createGamePicture(game) {
+  const { position, name, title } = game;
+  const middle = { x: WIDTH / 2, "text-anchor": "middle", direction: document.documentElement.dir || "ltr" };
+  const winner = position.outcome?.winner ?? "none";
+  return svg(
+    "svg",
+    { class: "board-picture game-picture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, direction: "ltr" },
+    svg("rect", { class: "paper", width: WIDTH, height: HEIGHT }),
+    ...createStrip(game, "X", BOARD_TOP),
+    createBoard(game),
+    ...createStrip(game, "O", BOARD_BOTTOM - STRIP),
+    createText(title, { ...middle, class: `title won-by-${winner}`, y: TITLE.baseline }, TITLE.size, INNER),
+    ...createRibbon(game),
+    createText(`${t("app.name")} · ${name}`, { ...middle, class: "foot", y: FOOT.baseline }, FOOT.size, INNER),
+  );
+}
+
+/** Return a picture that is on the page as the text of an SVG file. @param {Element} picture */
+export function svgFile(picture) {
+  const copy = inlined(picture);
+  for (const [attribute, value] of Object.entries({
+    xmlns: "http://www.w3.org/2000/svg",
+    width: WIDTH,
+    height: HEIGHT,
+  }))
+    copy.setAttribute(attribute, String(value));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Return a picture that is on the page as a PNG. @param {Element} picture @returns {Promise<Blob>} */
+export async function pngFile(picture) {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svgFile(picture));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  canvas.height = HEIGHT;
+  canvas.getContext("2d")?.drawImage(image, 0, 0, WIDTH, HEIGHT);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
+  );
+}
+
+const PROPERTIES = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "stroke-dasharray",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "font-family",
+];
+const DEFAULTS = new Set(["opacity: 1", "stroke-dasharray: none"]);
+
+/**
+ * Copy an element with its computed style as attributes, without what is hidden.
+ * @param {Element} element
+ * @returns {Element}
+ */
+function inlined(element) {
+  const copy = /** @type {Element} */ (element.cloneNode(false));
+  const style = getComputedStyle(element);
+  for (const name of ["class", "data-of", "data-style", "data-turn", "data-board", "aria-hidden", "style"])
+    copy.removeAttribute(name);
+  for (const name of element.children.length && element.tagName !== "svg" ? ["opacity"] : PROPERTIES) {
+    const value = style.getPropertyValue(name);
+    if (!DEFAULTS.has(`${name}: ${value}`)) copy.setAttribute(name, value);
+  }
+  for (const child of element.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) copy.append(child.cloneNode());
+    else if (child instanceof Element && isVisible(child)) copy.append(inlined(child));
+  }
+  return copy;
+}
+
+/** @param {Element} element */
+function isVisible(element) {
+  const { display, visibility } = getComputedStyle(element);
+  return display !== "none" && (visibility !== "hidden" || element.children.length > 0);
+}
