@@ -27,7 +27,10 @@ def error_of(answer: str) -> RedisError:
         ("LOADING Redis is loading the dataset in memory", "still reading", True),
         ("NOREPLICAS Not enough good replicas to write.", "too few replicas", False),
         ("WRONGPASS invalid username-password pair or user is disabled.", "--store-password-file", False),
-        ("NOPERM this user has no permissions to run the 'x' command", "ACL", True),
+        ("NOPERM this user has no permissions to run the 'x' command", "may not run these commands: x. Add", True),
+        ("NOPERM User node has no permissions to access one of the keys", "may not do this: see the ACL", True),
+        ("ERR The user executing the script can't run this command or subcommand script: 3dd1", "see the ACL", True),
+        ("ERR ACL failure in script: User node has no permissions to run the 'hget' command", "commands: hget", True),
         ("ERR max number of clients reached", "too many clients", False),
         ("ERR something else", "something else", False),
         (

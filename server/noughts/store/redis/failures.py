@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from socket import gaierror
 from ssl import SSLError
 from typing import Final
@@ -20,7 +21,6 @@ _SENTENCES: Final = {
     "BUSY": "Redis is busy with another client's script",
     "NOAUTH": "Redis asks for a password: see --store-password-file",
     "WRONGPASS": "Redis rejects the user or the password: see --store-password-file",
-    "NOPERM": "Redis's user may not do this: see the ACL in the documentation",
     "SCHEMA": "the data in this Redis have another schema now",
     "GIVENUP": "this node sent no beat for too long: it takes part again with its next beat",
 }
@@ -30,6 +30,9 @@ _ELSEWHERE: Final = frozenset({"READONLY", "MASTERDOWN", "NOAUTH", "NOPERM", "LO
 
 _IN_SCRIPT: Final = re.compile(r"(?:ERR )?Error running script .*: -([A-Z]+) ")
 """How Redis before 7.0 passes on the error of a command in a script."""
+_NO_RIGHT_IN_SCRIPT: Final = ("The user executing the script ", "ACL failure in script")
+"""How Redis from 7.0 on says that a command of a script is denied. It does not always name the command."""
+_DENIED: Final = re.compile(r"has no permissions to run the '([^']+)' command")
 _QUOTED_WORDS: Final = ", with args beginning with:"
 """What Redis puts before the words of a command that it does not know. Those of HELLO have the password."""
 _INCAPABLE: Final = frozenset({"OOM", "MISCONF", "LOADING", "BUSY"})
@@ -49,11 +52,18 @@ def error_code(error: Exception) -> str:
     status = getattr(error, "status_code", None)  # redis-py takes the codes that it knows out of the text
     if isinstance(status, str) and status != "ERR":
         return status
+    if str(error).removeprefix("ERR ").startswith(_NO_RIGHT_IN_SCRIPT):
+        return "NOPERM"
     in_script = _IN_SCRIPT.match(str(error))
     if in_script is not None:
         return in_script[1]
     first = str(error).partition(" ")[0]
     return first if first.isupper() else ""
+
+
+def lacking(commands: Iterable[str]) -> str:
+    """Return a sentence about the commands that Redis's user may not run."""
+    return f"Redis's user may not run these commands: {', '.join(commands)}. Add them to its ACL"
 
 
 def is_elsewhere(error: Exception) -> bool:
@@ -74,7 +84,11 @@ def reason_of(error: Exception) -> str:
         return f"no answer within {ANSWER_S:g} s"
     if isinstance(error, RedisError) and isinstance(error.__context__, OSError):
         return reason_of(error.__context__)  # redis-py puts the address around it, which the caller names too
-    sentence = _SENTENCES.get(error_code(error))
+    code = error_code(error)
+    if code == "NOPERM":
+        denied = _DENIED.search(str(error))
+        return lacking((denied[1],)) if denied else "Redis's user may not do this: see the ACL in the documentation"
+    sentence = _SENTENCES.get(code)
     if sentence is not None:
         return sentence
     if "max number of clients" in str(error):

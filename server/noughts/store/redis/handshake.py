@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 from noughts.store.contract import Guarantee, SchemaError
 from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import ask, subscribe
-from noughts.store.redis.failures import LostError
+from noughts.store.redis.failures import LostError, lacking
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION, Lease
 from noughts.store.redis.rights import CALLS
 from noughts.store.redis.scripts import Script
@@ -111,8 +111,7 @@ class Handshake:
         calls = (" ".join((command, *words)) for command, words in CALLS.items())
         missing = await ask(connection, "EVALSHA", self._rights.sha, 1, f"{self._prefix}rights", *calls)
         if missing:
-            names = ", ".join([name.decode().lower() for name in missing])
-            raise LostError(f"Redis's user may not run these commands: {names}. Add them to its ACL")
+            raise LostError(lacking(name.decode().lower() for name in missing))
 
     async def _check_schema(self, connection: AbstractConnection) -> None:
         key = f"{self._prefix}schema"
