@@ -332,8 +332,9 @@ STRANGERS: Final = (
     ),
     *_of(
         "app.endpoints.admin_access",
-        "attacks/test_authority.py",
+        "attacks/test_authority.py app/endpoints/test_admin_access.py",
         ("Admin endpoints need the secret", "AdminAccess.check", skip("self._passes.is_session")),
+        ("A session makes no code", "AdminAccess._new_code", skip("request[OPERATOR] != COMMAND_LINE")),
     ),
     *_of(
         "app.endpoints.command_receiver",

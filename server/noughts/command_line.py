@@ -72,6 +72,7 @@ PARTS: Final[Mapping[str, str]] = MappingProxyType(
         "copies of Redis": "noughts.store.redis.archive",
         "documents": "noughts.app.page.documents",
         "encryption": "noughts.app.push.encryption",
+        "link picture": "noughts.app.commands.link_picture",
     }
 )
 """Parts of commands that are imported when they are needed, because they take long to load."""

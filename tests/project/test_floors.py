@@ -72,7 +72,7 @@ HOMES: Mapping[str, Set[str]] = {
     "prompt_toolkit": {"terminal/prompt_console.py"},
     "resvg_py": {"app/pictures/rasterizer.py"},
     "markdown_it": {"app/page/documents.py"},
-    "segno": {"app/endpoints/reference.py"},
+    "segno": {"app/endpoints/reference.py", "app/commands/link_picture.py"},
     "uvloop": {"app/commands/serve_command.py"},
     "wasmtime": {"engine/compiled/program.py"},
     "structlog": {"app"},

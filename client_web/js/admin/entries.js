@@ -57,5 +57,9 @@ export function age(ms) {
   return duration(Math.max(0, Math.floor(ms / unitMs) * unitMs));
 }
 
-/** Join the parts of a line. @param {...(string|false)} parts */
-export const line = (...parts) => parts.filter(Boolean).join(" · ");
+/** Join the parts of a line. Each keeps its own direction, isolated by U+2068 and U+2069. @param {...(string|false)} parts */
+export const line = (...parts) =>
+  parts
+    .filter(Boolean)
+    .map((part) => `\u2068${part}\u2069`)
+    .join(" · ");

@@ -98,7 +98,7 @@ function openPage({ root, navigate }) {
       if (disposed) return;
       setText(trouble, "");
       rooms.draw(roomsAnswer, listed < MAX_LISTED);
-      players.draw(playersAnswer, listed < MAX_LISTED);
+      players.draw(playersAnswer, listed < MAX_LISTED, bansAnswer.address);
       limits.draw(playersAnswer.limits);
       nodes.draw(nodesAnswer.nodes);
       bans.draw(bansAnswer.banned);

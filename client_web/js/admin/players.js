@@ -41,6 +41,8 @@ export function createPlayers({ act, more }) {
     }),
   );
 
+  let ownAddress = "";
+
   /** @param {Player} first */
   function createPlayer({ player, name, address }) {
     const path = `players/${encodeURIComponent(player)}`;
@@ -60,7 +62,11 @@ export function createPlayers({ act, more }) {
         h("p", { class: "secondary" }, t("admin.player.id"), " ", h("code", { text: player })),
         rename,
         createCommand(t("admin.ban.player"), t("admin.ban.player.sure"), () => ban(player)),
-        createCommand(t("admin.ban.address"), t("admin.ban.address.sure", { address }), () => ban(address)),
+        createCommand(
+          t("admin.ban.address"),
+          t(address === ownAddress ? "admin.ban.address.own" : "admin.ban.address.sure", { address }),
+          () => ban(address),
+        ),
         createCommand(t("admin.forget"), t("admin.forget.sure"), () =>
           act(() => adminRequest("POST", `${path}/forget`), t("admin.forget.done")),
         ),
@@ -86,8 +92,9 @@ export function createPlayers({ act, more }) {
 
   return {
     element: list.element,
-    /** @param {{players: Connected[], total: number}} answer @param {boolean} mayGrow */
-    draw({ players, total }, mayGrow) {
+    /** @param {{players: Connected[], total: number}} answer @param {boolean} mayGrow @param {string} address the operator's */
+    draw({ players, total }, mayGrow, address) {
+      ownAddress = address;
       const shown = grouped(players);
       list.draw(shown, total > players.length ? total : shown.length, mayGrow);
     },

@@ -51,7 +51,9 @@ def test_a_command_does_not_load_the_server() -> None:
     assert process.stdout == "set()\n"
 
 
-async def test_a_link_to_the_admin_page_is_printed(tmp_path: Path, capsys: Capture) -> None:
+async def test_a_link_to_the_admin_page_is_printed(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with local_server(tmp_path) as server:
         status, text = await admin(capsys, server, "admin")
         first, link, last = text.splitlines()
@@ -62,6 +64,12 @@ async def test_a_link_to_the_admin_page_is_printed(tmp_path: Path, capsys: Captu
     async with local_server(tmp_path, host="0.0.0.0") as server:
         *_, link, last = (await admin(capsys, server, "admin"))[1].splitlines()
         assert (link.startswith(server.url), last.startswith("The last one works on this machine")) == (True, True)
+    async with local_server(tmp_path, public_url="https://games.example.org") as server:
+        assert (await admin(capsys, server, "admin"))[1].count("\n") == 2
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        _, link, *picture = (await admin(capsys, server, "admin"))[1].splitlines()
+        assert link.startswith("https://games.example.org/#admin=")
+        assert len(picture) > 15, "a terminal shows a QR code"
     async with local_server(tmp_path, admin_page=False) as server:
         status, text = await admin(capsys, server, "admin")
         assert (status, "NOUGHTS_ADMIN_PAGE=on" in text) == (2, True)

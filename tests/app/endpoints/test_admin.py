@@ -110,7 +110,7 @@ async def test_a_banned_address_is_sent_away(administered: Administered) -> None
         assert await operator.post("/admin/bans", {"address": " 127.0.0.1 "}) == {"banned": ["127.0.0.1"]}
         assert await client.closed() == 1008
     assert await rejection(Api(server.url), "GET", "/api/variants") == (403, "forbidden")
-    assert await operator.get("/admin/bans") == {"banned": ["127.0.0.1"]}
+    assert await operator.get("/admin/bans") == {"banned": ["127.0.0.1"], "address": "127.0.0.1"}
     assert await operator.post("/admin/bans", {"address": "127.0.0.1", "banned": False}) == {"banned": []}
     assert (await Api(server.url).call("GET", "/api/variants"))[0] == 200
 

@@ -13,6 +13,7 @@ async def test_a_code_works_for_ten_minutes_and_a_session_for_twelve_hours(clust
     (late, late_ms), (code, _) = await one.new_code(), await one.new_code()
     clock.ms += CODE_MS - 1
     session, expires_ms = await two.new_session(code) or ("", 0)
+    assert await one.new_session(code) is None, "it works once"
     clock.ms += 1
     assert late_ms == clock.ms
     assert await one.new_session(late) is None

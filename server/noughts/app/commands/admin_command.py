@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -19,7 +20,7 @@ from urllib.parse import quote
 
 from noughts.app.runtime.admin_secret import read_secrets
 from noughts.app.runtime.config import add_setting_flags, settings_of
-from noughts.command_line import UsageError, command_parser
+from noughts.command_line import UsageError, command_parser, part
 
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
 _NO_TOURNAMENT: Final = "there is no such tournament on this server: its id is the end of its page's address."
@@ -100,10 +101,13 @@ def _admin(data: Path, parsed: argparse.Namespace) -> int:
     print("Open this link within ten minutes. It works once, and opens the admin page for twelve hours:")
     for link in links:
         print(link)
+    if _LOCAL.match(links[0]):
+        print("It works on this machine only. For other devices, start the server with --host 0.0.0.0 or --public-url.")
+        return 0
     if len(links) > 1:
         print("The last one works on this machine only. All have the same code.")
-    elif _LOCAL.match(links[0]):
-        print("It works on this machine only. For other devices, start the server with --host 0.0.0.0 or --public-url.")
+    if sys.stdout.isatty():
+        print(part("link picture").link_picture(links[0]), end="")
     return 0
 
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.players import PlayerEndpoints
-from noughts.app.endpoints.requests import body_of
+from noughts.app.endpoints.requests import ADDRESS, body_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
 from noughts.app.node.heartbeat import Heartbeat
@@ -245,7 +245,8 @@ class AdminEndpoints:
     async def _list_bans(self, request: web.Request) -> web.Response:
         await self._access.check(request)
         self._access.log_reading(request, "list bans")
-        return json_response({"banned": self._bans.listed()})
+        address: str = request[ADDRESS]
+        return json_response({"banned": self._bans.listed(), "address": address})
 
     async def _ban(self, request: web.Request) -> web.Response:
         await self._access.check(request)
