@@ -13,6 +13,7 @@ import { fetchRows } from "./rows.js";
 
 const PAGE = 100;
 const MAX_ROWS = 40; // of a cross table
+const MAX_SEARCHED = 2_000; // for the matches of an entrant
 
 /** @param {{id: string, annul: (match: number) => void}} options */
 export function createHistory({ id, annul }) {
@@ -25,6 +26,8 @@ export function createHistory({ id, annul }) {
   let wasOver = false;
   const picture = h("div", { class: "wide", role: "group", tabindex: 0 });
   const items = h("ol", { class: "matches" });
+  const ownItems = h("ol", { class: "matches" });
+  const own = h("div", {}, h("h3", { text: t("tournament.matches.own") }), ownItems);
   const moreButton = button(t("tournament.matches.more"), showMore, "quiet-text");
   const csv = h("a", {
     class: "button",
@@ -38,6 +41,7 @@ export function createHistory({ id, annul }) {
     { class: "tournament-results", hidden: true },
     h("h2", { text: t("tournament.results") }),
     picture,
+    own,
     list,
     h("div", { class: "buttons" }, csv),
   );
@@ -58,7 +62,8 @@ export function createHistory({ id, annul }) {
     version = tournament.version;
     await warnOnError(async () => {
       const read = [];
-      const most = tournament.mode === "arena" ? limit : Infinity;
+      const isOwn = tournament.state === "over" && shown?.you.entrant !== null;
+      const most = tournament.mode !== "arena" ? Infinity : isOwn ? Math.max(limit, MAX_SEARCHED) : limit;
       let isMore = true;
       while (isMore && read.length < most) {
         const page = await request("GET", `tournaments/${id}/matches?after=${read.at(-1)?.n ?? 0}`);
@@ -73,7 +78,10 @@ export function createHistory({ id, annul }) {
     if (isWanted() && version !== shown.tournament.version) void load(); // it changed in the meantime
   }
 
-  const isWanted = () => list.open || shown?.tournament.mode !== "arena";
+  const isWanted = () =>
+    list.open ||
+    shown?.tournament.mode !== "arena" ||
+    (shown.tournament.state === "over" && shown.you.entrant !== null);
 
   function draw() {
     if (!shown) return;
@@ -86,13 +94,16 @@ export function createHistory({ id, annul }) {
     picture.replaceChildren(...(matches.length ? drawings[mode]() : []));
     show(picture, picture.childElementCount > 0);
     setAttr(picture, "aria-label", t(mode === "knockout" ? "tournament.bracket" : "tournament.cross"));
-    const own = shown.you.entrant;
+    const { entrant } = shown.you;
+    const isOwn = (/** @type {Match} */ { entrants }) => entrants.some((each) => each && each.entrant === entrant);
     const mayAnnul = shown.you.can.includes("annul");
     const keyOf = (/** @type {Match} */ match) => `${match.n}-${match.state}-${match.games.length}-${mayAnnul}`;
-    drawChildren(items, matches, keyOf, createMatch, (node, { entrants }) =>
-      setAttr(node, "aria-current", own !== null && entrants.some((each) => each?.entrant === own) ? "true" : null),
+    drawChildren(ownItems, state === "over" ? matches.filter(isOwn) : [], keyOf, createMatch);
+    show(own, ownItems.childElementCount > 0);
+    drawChildren(items, list.open ? matches.slice(0, limit) : [], keyOf, createMatch, (node, match) =>
+      setAttr(node, "aria-current", isOwn(match) ? "true" : null),
     );
-    show(moreButton, hasMore);
+    show(moreButton, hasMore || matches.length > limit);
   }
 
   /** @param {Match} match */
@@ -131,10 +142,10 @@ export function createHistory({ id, annul }) {
     /** @param {TournamentMessage} message */
     draw(message) {
       shown = message;
-      const { state } = message.tournament;
+      const { state, mode } = message.tournament;
       show(element, state !== "open");
       show(csv, state === "over");
-      if (state === "over" && !wasOver) list.open = true;
+      if (state === "over" && !wasOver) list.open = mode !== "arena" && message.you.entrant === null;
       wasOver = state === "over";
       if (state !== "open" && isWanted()) void load();
     },

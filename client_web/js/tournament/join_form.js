@@ -1,7 +1,8 @@
-import { button, createForm, drawChildren, h, labelled, show } from "../browser/dom.js";
+import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, show } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
+import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
 /** How an entrant joins: under a typed name, or by a tap on one of the names that the host listed. */
@@ -21,7 +22,9 @@ export function createJoinForm({ pin, onJoin }) {
   const form = createForm({ class: "join-form" }, () => void join(input.value.trim()), typed, joinButton);
   const names = h("ul", { class: "join-names" });
   const listed = h("div", { class: "join-form" }, h("p", { text: t("tournament.tap_name") }), names);
-  const element = h("div", { hidden: true }, form, listed);
+  const watchLink = pageLink(homeUrl(), { class: "button primary", text: t("tournament.watch") });
+  const forBots = h("div", { class: "join-form" }, h("p", { text: t("tournament.bots.only.join") }), watchLink);
+  const element = h("div", { hidden: true }, form, listed, forBots);
 
   /** @param {string} name */
   async function join(name) {
@@ -36,9 +39,13 @@ export function createJoinForm({ pin, onJoin }) {
 
   /** @param {Answer} answer */
   function draw(answer) {
-    show(form, answer.names === null);
+    const isForBots = answer.tournament.bots === "only";
+    show(forBots, isForBots);
+    show(watchLink, !tournamentIn(location.pathname));
+    setAttr(watchLink, "href", tournamentUrl(answer.tournament.id));
+    show(form, answer.names === null && !isForBots);
     show(typed, features().free_names);
-    show(listed, answer.names !== null);
+    show(listed, answer.names !== null && !isForBots);
     drawChildren(
       names,
       answer.names ?? [],

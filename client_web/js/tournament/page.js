@@ -51,7 +51,7 @@ function openPage({ root, id, navigate }) {
   const clock = h("p", { class: "tournament-clock", role: "timer" });
   const place = h("p", { class: "tournament-place" });
   const pinCard = createPinCard(id);
-  const joinForm = createJoinForm({ pin: () => pin, onJoin: () => connection.reopen() });
+  const joinForm = createJoinForm({ pin: () => pin, onJoin });
   const join = h("div", { class: "card", hidden: true }, joinForm.element);
   const status = h("p", { class: "tournament-status", role: "status" });
   const pauseButton = button("", () => void send({ type: message?.you.can.includes("pause") ? "pause" : "resume" }));
@@ -251,7 +251,6 @@ function openPage({ root, id, navigate }) {
     const { tournament, you } = message;
     const now = connection.now();
     setText(clock, nextTimer === undefined ? progress(tournament, now) : t("tournament.next_game"));
-    setText(status, statusText(message, now));
     const takesMore = mayJoin(tournament, now);
     pinCard.draw(
       takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
@@ -263,6 +262,12 @@ function openPage({ root, id, navigate }) {
       void joinForm.find().catch(() => {}); // another PIN's link shows no form
     }
     show(join, mayEnter && !joinForm.element.hidden);
+    setText(status, join.hidden ? statusText(message, now) : "");
+  }
+
+  function onJoin() {
+    title.focus(); // the list of names may be long
+    connection.reopen();
   }
 
   /** Open what the host may do with an entrant. @param {import("../net/messages.js").Row} row */

@@ -1,7 +1,7 @@
 import { h, setText, show } from "../browser/dom.js";
 import { browserStorage } from "../browser/storage.js";
 import { requestAsGuest } from "../net/guest.js";
-import { joinUrl, tournamentLink } from "../net/urls.js";
+import { joinUrl, linksAreLocal, tournamentLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
 /** The PIN of a tournament in large figures, with the QR code of its link. */
@@ -44,6 +44,7 @@ export function createPinCard(id) {
     { class: "pin-card" },
     h("div", {}, h("h2", { text: t("tournament.pin") }), digits, how),
     image,
+    linksAreLocal() && h("p", { class: "secondary local", text: t("tournament.local") }),
   );
   let shown = "";
 

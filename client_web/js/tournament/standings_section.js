@@ -12,6 +12,7 @@ const MAX_ENTRANTS = 512;
 /** @param {{id: string, onChoose: (row: Row) => void, onRows: () => void}} options `onChoose` is for the host */
 export function createStandingsSection({ id, onChoose, onRows }) {
   /** @type {ReturnType<typeof createStandings>|null} */ let standings = null;
+  let isHost = false;
   const reader = createRowsReader({ id, onRows });
   const title = h("h2");
   const holder = h("div");
@@ -30,7 +31,8 @@ export function createStandingsSection({ id, onChoose, onRows }) {
     /** @param {TournamentMessage} message @returns {Row[]} the rows that are shown */
     draw(message) {
       const { tournament, you } = message;
-      if (!standings) {
+      if (!standings || isHost !== you.host) {
+        isHost = you.host; // this browser may have taken the host's account since
         standings = createStandings({ caption: t("tournament.standings"), onChoose: you.host ? onChoose : null });
         holder.replaceChildren(standings.element);
       }

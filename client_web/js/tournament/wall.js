@@ -63,8 +63,7 @@ function openWall({ root, id }) {
         boards ??= createBoards(variant, { links: false });
         if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
         boards.draw(received.boards);
-        const columns = columnsFor(received.boards.length, boardsHolder.clientWidth, boardsHolder.clientHeight);
-        boards.element.style.setProperty("--columns", String(columns));
+        arrange();
       } else if (received.type === "tournament") {
         message = received;
         draw();
@@ -109,11 +108,21 @@ function openWall({ root, id }) {
     if (isOpen) drawNames(tournament, rowsReader.rows(message));
     else rowsReader.want(0);
     show(boardsHolder, tournament.state === "running");
-    standings.draw(top.slice(0, MAX_ROWS), tournament);
+    const shown = top.slice(0, MAX_ROWS);
+    standings.draw(shown, tournament);
+    standings.element.style.setProperty("--lines", String(shown.length));
     const isOver = tournament.state === "over";
     show(winner, isOver);
     if (isOver) drawWinner(tournament, winnersOf(top), top);
     drawClock();
+    arrange();
+  }
+
+  /** Make the boards as large as the screen allows. */
+  function arrange() {
+    const { clientWidth, clientHeight } = boardsHolder;
+    const columns = columnsFor(boards?.element.childElementCount ?? 0, clientWidth, clientHeight);
+    boards?.element.style.setProperty("--columns", String(columns));
   }
 
   /** Show the names of those who have joined. @param {Tournament} tournament @param {Row[]} rows */
@@ -134,13 +143,15 @@ function openWall({ root, id }) {
     if (name === winner.dataset["shown"]) return;
     winner.dataset["shown"] = name;
     const others = top.filter(({ rank }) => rank > 1 && rank <= 3).slice(0, 3);
+    const nameElement = h("h2", { text: name });
+    nameElement.style.setProperty("--chars", String([...name].length));
     const crown = svg("svg", { class: "wall-crown", viewBox: "0 0 100 100", "aria-hidden": "true" });
     crown.append(svg("path", { d: CROWN }));
     winner.replaceChildren(
       createConfetti(),
       crown,
       h("p", { class: "wall-won", text: t("tournament.won") }),
-      h("h2", { text: name, "data-long": [...name].length > 14 }),
+      nameElement,
       ...(mode === "knockout"
         ? []
         : [h("p", { class: "wall-points", text: t("tournament.points.n", { n: first.points }) })]),
