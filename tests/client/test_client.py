@@ -32,7 +32,7 @@ async def test_a_player_comes_back_with_its_token(server: RunningServer) -> None
 
 async def test_the_example_of_the_package_plays_a_game(start_server: StartServer) -> None:
     """It runs word for word, in a process of its own, on a server with the usual settings."""
-    server = start_server(limits="on", engine_pace_ms=500)
+    server = start_server(limits="on", engine_pace_ms=50)
     _, _, example = str(noughts.client.__doc__).partition("::\n")
     lines = textwrap.dedent(example).replace("http://127.0.0.1:8000", server.url)
     assert server.url in lines

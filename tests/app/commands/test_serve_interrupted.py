@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("tenths", range(1, 11))
+@pytest.mark.parametrize("tenths", range(2, 11, 2))
 def test_an_early_interrupt_prints_no_traceback(tmp_path: Path, tenths: int) -> None:
     """A terminal sends the signal to the whole group. While Python itself starts, no program can catch the signal."""
     process = subprocess.Popen(

@@ -51,7 +51,7 @@ def test_random_entries_are_proved_again(entries: Mapping[int, int]) -> None:
     search = NullWindowSearch()
     for key in random.Random(seed).sample(sorted(entries), 40):
         prove_entry(entries, key, search)
-        if search.nodes > 200_000:
+        if search.nodes > 100_000:
             break
 
 

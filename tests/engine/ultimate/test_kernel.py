@@ -43,7 +43,7 @@ def ticks(number: int) -> Budget:
 def test_an_interrupted_search_claims_nothing_wrong() -> None:
     kernel = UltimateKernel(VARIANT, nodes_per_counted_reading=1)
     claims = 0
-    for position in endings(10, 12, seed=78):
+    for position in endings(10, 6, seed=78):
         value, plies = slow_value(position)
         keeping = {cell for cell, (move_value, _) in slow_moves(position).items() if move_value == value}
         for number in (*range(40), *range(40, 200, 7)):
