@@ -1,8 +1,10 @@
-"""Games of days whose O gets notices, and their age: a stored game can be made to have waited for longer."""
+"""Games of days whose O gets notices, and a way to let little time be left in a stored game."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -10,11 +12,10 @@ from msgspec.structs import replace
 
 from noughts.app.rooms.machine import index_entry
 from noughts.room.policy import Policy
-from noughts.room.room import Room
 from noughts.room.storage import room_bytes, room_from
 from noughts.store.machine_store import Change, MachineStore, Stored
 from tests.support.commits import commit
-from tests.support.player import Api, Served, enter, friends_room, guest
+from tests.support.player import WAIT_S, Api, Served, enter, friends_room, guest
 from tests.support.push_browser import Browser
 from tests.support.push_service import PushService
 
@@ -54,17 +55,34 @@ def plies_sent(service: PushService, path: str, browser: Browser) -> Counter[tup
     return Counter((message["ply"], message.get("reminder", False)) for message in messages)
 
 
-async def make_older(store: MachineStore, id: str, ms: int) -> None:
-    """Let the present turn of a stored game have begun earlier. No node may hold it."""
+async def shorten(store: MachineStore, id: str, left_ms: int) -> None:
+    """Let the present turn of a stored game have begun so early that this time is left now. No node may hold the game."""
     row = await store.load(id)
     assert row is not None
-    room: Room = room_from(row.data)
+    room = room_from(row.data)
     assert room.game is not None
+    since_ms = int(time.time() * 1000) + left_ms - DAY_MS
     notice = room.notice
     if notice is not None and notice.remind_at_ms is not None:
-        notice = replace(notice, remind_at_ms=notice.remind_at_ms - ms)
-    game = replace(room.game, turn_since_ms=room.game.turn_since_ms - ms)
-    older = replace(room, game=game, notice=notice, version=room.version + 1)
-    entry = index_entry(older, Policy(notices=True))
-    change = Change(id, room.version, older.version, room_bytes(older), entry, command_ids=b"")
+        notice = replace(notice, remind_at_ms=notice.remind_at_ms + since_ms - room.game.turn_since_ms)
+    game = replace(room.game, turn_since_ms=since_ms)
+    shorter = replace(room, game=game, notice=notice, version=room.version + 1)
+    entry = index_entry(shorter, Policy(notices=True))
+    change = Change(id, room.version, shorter.version, room_bytes(shorter), entry, command_ids=b"")
     assert isinstance(await commit(store, change), Stored)
+
+
+async def until_flag(server: Served, id: str) -> float:
+    """Wait until a game ends by its flag, at most two seconds late. Return the seconds by which it was late."""
+    api = Api(server.url)
+    view = await api.get(f"/api/rooms/{id}")
+    flag_s = (view["clock"]["at_ms"] + view["clock"][f"{view['game']['turn']}_ms"]) / 1000
+    assert view["phase"] == "playing"
+    async with asyncio.timeout(WAIT_S):
+        while view["phase"] == "playing":
+            await asyncio.sleep(0.1)
+            view = await api.get(f"/api/rooms/{id}")
+    late_s = time.time() - flag_s
+    assert view["game"]["outcome"]["reason"] == "timeout"
+    assert -0.1 <= late_s < 2
+    return late_s

@@ -17,7 +17,7 @@ class NodeState:
         self.running_clocks: set[str] = set()
         """The held values whose time runs. Their actors keep this set."""
         self.stored_clocks: set[str] = set()
-        """The kinds of which the store has values whose time runs, though this node may hold none of them."""
+        """The kinds of stored values whose time runs, whether this node holds such a value or not."""
 
     @property
     def time_runs(self) -> bool:
