@@ -76,7 +76,7 @@ async def until_flag(server: Served, id: str) -> float:
     """Wait until a game ends by its flag, at most two seconds late. Return the seconds by which it was late."""
     api = Api(server.url)
     view = await api.get(f"/api/rooms/{id}")
-    flag_s = (view["clock"]["at_ms"] + view["clock"][f"{view['game']['turn']}_ms"]) / 1000
+    flag_s: float = (view["clock"]["at_ms"] + view["clock"][f"{view['game']['turn']}_ms"]) / 1000
     assert view["phase"] == "playing"
     async with asyncio.timeout(WAIT_S):
         while view["phase"] == "playing":
