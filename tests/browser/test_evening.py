@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from playwright.async_api import expect
 
 from tests.conftest import StartServer
-from tests.support.browser import OpenWindow
+from tests.support.browser import OpenWindow, Window
 from tests.support.layout_shifts import expect_no_shifts, observe_shifts
 from tests.support.player import enter, guest
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 FRIEND = "Maximiliane Oberhuber-M"
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (844, 390), (1440, 900)])
-async def test_a_whole_evening_moves_nothing(
-    open_window: OpenWindow, start_server: StartServer, width: int, height: int
-) -> None:
-    """Meet, talk, offer, miss each other, watch, finish, want a rematch, lose the connection, and leave."""
+async def test_a_whole_evening_moves_nothing(open_window: OpenWindow, start_server: StartServer) -> None:
+    """In windows of three sizes at the same time."""
     server = start_server(grace_ms=300)
-    ann = await open_window(width, height, origin=server.url)
+    windows = [await open_window(*size, origin=server.url) for size in ((320, 568), (844, 390), (1440, 900))]
+    await asyncio.gather(*[spend_evening(server, window) for window in windows])
+
+
+async def spend_evening(server: RunningServer, ann: Window) -> None:
+    """Meet, talk, offer, miss each other, watch, finish, want a rematch, lose the connection, and leave."""
     await observe_shifts(ann)
     await ann.start("friend")
     room, _, invite = (await ann.invite_link()).rpartition("/")[2].partition("#i=")
