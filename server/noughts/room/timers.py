@@ -172,8 +172,8 @@ def untold_turn_ms(room: Room, policy: Policy) -> int | None:
         return None
     if not isinstance(room.seat(game.history.position.turn), HumanSeat):
         return None
-    turn, notice = notice_of_turn(room, game), room.notice
-    if notice is None or (notice.game, notice.ply, notice.takebacks) != (turn.game, turn.ply, turn.takebacks):
+    notice = room.notice
+    if notice is None or notice.ply != game.history.ply or notice.game != game.number:
         return game.turn_since_ms
     return notice.remind_at_ms
 
