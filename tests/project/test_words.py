@@ -42,6 +42,7 @@ def names_given(tree: ast.AST) -> Iterator[str]:
                 yield from () if name.startswith("test_") else (name,)
 
 
+@cache
 def words_of(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
