@@ -6,46 +6,10 @@ row here: tests/project/test_guards.py names the rows whose guard is not found.
 
 from __future__ import annotations
 
-import ast
-from typing import Final, NamedTuple
+from typing import Final
 
-from tests.support.removal import Removal, always, drop, gives, node_of, skip, swap
-
-
-class Guard(NamedTuple):
-    """One guard: what it promises, its module and function, how to remove it, and the tests that show that it is gone.
-
-    In a module whose name ends with ``.lua``, ``function`` is the line of a condition, which becomes false.
-    """
-
-    sentence: str
-    module: str
-    function: str
-    removal: Removal | None
-    tests: tuple[str, ...]
-
-    @property
-    def file(self) -> str:
-        """The file of the module below server/."""
-        lua = self.module.endswith(".lua")
-        return self.module.removesuffix(".lua").replace(".", "/") + (".lua" if lua else ".py")
-
-    def removed_from(self, text: str) -> str:
-        """Return the text of the module without the guard. Raise LookupError if the guard is not there."""
-        if self.removal is None:
-            if text.count(self.function) != 1:
-                raise LookupError(f"{text.count(self.function)} times {self.function}")
-            return text.replace(self.function, "if false then")
-        tree = ast.parse(text)
-        self.removal(tree, node_of(tree, self.function))
-        return ast.unparse(ast.fix_missing_locations(tree))
-
-
-def _of(module: str, tests: str, *rows: tuple[str, str, Removal | None]) -> tuple[Guard, ...]:
-    """Return the guards of one module. ``tests`` are paths below tests/, separated by spaces."""
-    paths = tuple(f"tests/{path}" for path in tests.split())
-    return tuple(Guard(sentence, f"noughts.{module}", function, removal, paths) for sentence, function, removal in rows)
-
+from tests.support.guard import guards_of as _of
+from tests.support.removal import always, drop, gives, skip, swap
 
 DURABILITY: Final = (
     *_of(
@@ -395,4 +359,38 @@ STRANGERS: Final = (
     ),
 )
 
-GUARDS: Final = (*DURABILITY, *ROOMS, *TOURNAMENTS, *LIMITS, *STRANGERS)
+NOTICES: Final = (
+    *_of(
+        "app.push.posts",
+        "app/push/test_posts.py",
+        ("A post goes to no private address", "CheckedResolver.resolve", skip("self._private")),
+        ("A post follows no redirect", "Poster._try", swap("False", "True")),
+        ("A post waits ten seconds at most", "Poster._connected", swap("POST_S", "None")),
+    ),
+    *_of(
+        "app.runtime.push_hosts",
+        "app/runtime/test_push_hosts.py",
+        ("Only the push services of the list get posts", "checked_endpoint", skip("entries")),
+        ("An endpoint uses HTTPS", "checked_endpoint", swap("url.scheme != 'https'", "False")),
+        ("An endpoint has no user", "checked_endpoint", skip("'@'")),
+        ("A mapped address is as private as its own", "is_public", skip("inside is not None")),
+    ),
+    *_of(
+        "app.endpoints.push",
+        "app/endpoints/test_push.py",
+        ("A name with a private address is no endpoint", "PushEndpoints._check_addresses", skip("is_public")),
+    ),
+    *_of(
+        "app.rooms.notifier",
+        "app/rooms/test_notifier.py",
+        ("A player gets no notice of a turn that has passed", "Notifier._deliver", skip("turn.is_current(room)")),
+        (
+            "A player gets so many notices on a day",
+            "Notifier._credit_ms",
+            swap("min(wait_ms, DAY_MS - now_ms % DAY_MS)", "0"),
+        ),
+        ("A device that is gone is forgotten", "Notifier._note", swap("answer.gone", "False")),
+    ),
+)
+
+GUARDS: Final = (*DURABILITY, *ROOMS, *TOURNAMENTS, *LIMITS, *STRANGERS, *NOTICES)

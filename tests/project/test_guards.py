@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.guards import GUARDS, Guard
+from tests.guards import GUARDS
+from tests.support.guard import Guard
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,7 +20,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Final
 
-from tests.guards import GUARDS, Guard
+from tests.guards import GUARDS
+from tests.support.guard import Guard
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 TIMEOUT_S: Final = 300.0

@@ -264,6 +264,22 @@ async def test_only_so_many_notices_go_to_a_player_on_a_day(
         await push.none_comes(2)
 
 
+async def test_a_turn_that_passed_in_the_queue_gets_no_notice(push: Push, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posts, "AT_A_TIME", 1)
+    monkeypatch.setattr(posts, "POST_S", 0.5)
+    push.service.answers_of["/p/ben"] = (0, {})
+    async with game(push) as slow, pair(push.server, clock=DAYS) as played:
+        await push.subscribe(played.ben, "p/other")
+        await played.o.close()
+        await moves(slow, "b2")
+        await push.service.wait(1)
+        await moves(played, "b2")  # its notice waits for the end of the first post
+        async with enter_again(played) as ben:
+            await ben.move("a1")
+        await push.service.wait(3)
+        await push.none_comes(3)
+
+
 async def test_a_silent_service_delays_no_move(push: Push) -> None:
     push.service.silent = True
     async with game(push) as played:

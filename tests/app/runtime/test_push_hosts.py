@@ -34,6 +34,7 @@ def test_endpoints_of_the_browsers_are_accepted(url: str) -> None:
         "",
         "x",
         "http://fcm.googleapis.com/x",
+        "http://fcm.googleapis.com:443/x",
         "ftp://fcm.googleapis.com/x",
         "//fcm.googleapis.com/x",
         "https:///x",
