@@ -210,11 +210,6 @@ class Play:
         return [*self.records.values(), *self.value.matches]
 
 
-def with_fields(entrant: Entrant, **fields: Any) -> Entrant:
-    """Return an entrant with other totals."""
-    return replace(entrant, **fields)
-
-
 def opened() -> Play:
     """Return an arena of three that has not started."""
     return Play("arena", 3)
