@@ -216,6 +216,9 @@ class ToyMachine:
     def owes_time(self, value: Toy) -> bool:
         return False
 
+    def rests_in_store(self, value: Toy) -> bool:
+        return True
+
     def unknown(self) -> Rejection:
         return Rejection("not_found", "There is no such toy.")
 

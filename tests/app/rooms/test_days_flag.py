@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.room.clock import DAY_MS, DaysClock
+from noughts.room.clock import DAY_MS, DaysClock, FischerClock
 from noughts.room.storage import room_from
 from tests.support.node import Cluster, Node
 
@@ -20,3 +20,11 @@ async def test_a_node_that_has_just_started_ends_the_game(cluster: Cluster, node
         stored = await cluster.store.load(room_id)
         assert stored is not None
         assert room_from(stored.data).phase == phase
+
+
+async def test_only_a_game_of_days_is_dropped_while_it_waits(node: Node) -> None:
+    """In a game by minutes, the node must know since when a player is away."""
+    for clock, held in ((DaysClock(1), 0), (FischerClock(600_000, 0), 1)):
+        await node.timed_game(clock)
+        await node.scheduler.release_waiting()
+        assert len(node.registry) == held

@@ -208,6 +208,10 @@ class Machine(Protocol[V]):
         """Return whether a value that was just read is to be compensated for downtime before it is shown."""
         ...
 
+    def rests_in_store(self, value: V) -> bool:
+        """Return whether a node may drop a value whose time runs for long: its absent players give nobody a claim."""
+        ...
+
     def unknown(self) -> Rejection:
         """Return the rejection for a value that does not exist."""
         ...

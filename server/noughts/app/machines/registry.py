@@ -144,7 +144,7 @@ class Registry(Generic[A]):
             actor, at_ms = self.held(id), self._wakes.at_ms(id)
             if actor is None or at_ms is None or at_ms <= until_ms or not actor.idle:
                 continue
-            if self._machine.index_entry(actor.value).wake_at_ms == at_ms:
+            if self._machine.rests_in_store(actor.value) and self._machine.index_entry(actor.value).wake_at_ms == at_ms:
                 self._drop(actor)
                 self._wakes.set(id, None)
 

@@ -14,6 +14,7 @@ from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.app.runtime.logs import shown
 from noughts.errors import Rejection
+from noughts.room.clock import DaysClock
 from noughts.room.commands import AnyCommand, Wake
 from noughts.room.downtime import downtime_ms
 from noughts.room.events import Closed, Ended, Event, Said
@@ -107,6 +108,9 @@ class RoomMachine:
         if not spans or value.clock is None or game is None or not value.playing:
             return False
         return downtime_ms(spans, max(value.used_ms, game.turn_since_ms), self._node.clock.now_ms()) > 0
+
+    def rests_in_store(self, value: Room) -> bool:
+        return isinstance(value.clock, DaysClock)
 
     def unknown(self) -> Rejection:
         return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")

@@ -112,6 +112,9 @@ class TournamentMachine:
             return False
         return downtime_ms(spans, value.used_ms, self._node.clock.now_ms()) > 0
 
+    def rests_in_store(self, value: Tournament) -> bool:
+        return False
+
     def unknown(self) -> Rejection:
         return Rejection("unknown_tournament", "This tournament does not exist or has expired.")
 
