@@ -124,7 +124,7 @@ async def test_a_visitor_who_has_not_signed_on_may_only_watch(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("settings", [SIGN_ON, {"name_header": "Remote-User"}, {}], ids=str)
-async def test_without_guests_only_health_answers(tmp_path: Path, settings: dict[str, Any]) -> None:
+async def test_without_guests_only_monitors_get_answers(tmp_path: Path, settings: dict[str, Any]) -> None:
     """A token alone does not help, nor does a header from an untrusted address."""
     async with local_server(tmp_path, guests="off", **settings) as server:
         trusted = settings is SIGN_ON
@@ -143,6 +143,8 @@ async def test_without_guests_only_health_answers(tmp_path: Path, settings: dict
             async with connect(server.ws_url):
                 pass
         assert caught.value.response.status_code == 403
-        for path in ("/healthz", "/readyz"):
+        for path in ("/healthz", "/readyz", "/metrics"):
             status, _ = await Api(server.url).call("GET", path)
             assert status == 200
+        status, _ = await Api(server.url).call("GET", "/metrics", headers={"Via": "1.1 proxy"})
+        assert status == 403, "metrics are for a monitor on this machine, and not for visitors"

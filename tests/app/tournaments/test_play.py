@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from structlog.testing import capture_logs
 
 from noughts.app.runtime.admin_secret import read_secrets
 from noughts.protocol import asyncapi
@@ -54,11 +55,19 @@ async def test_a_tournament_is_played_to_its_end(server: LocalServer, mode: str,
 
 async def test_games_answer_from_the_records_when_the_room_is_gone(tmp_path: Path) -> None:
     async with local_server(tmp_path) as first:
-        cup = await new_cup(first, "knockout")
-        entrants = await cup.entrants(2)
-        async with playing(entrants):
-            await cup.ok("start")
-            await cup.until_over()
+        with capture_logs() as lines:
+            cup = await new_cup(first, "knockout")
+            entrants = await cup.entrants(2)
+            async with playing(entrants):
+                await cup.ok("start")
+                await cup.until_over()
+        assert [
+            (line["event"], line.get("entrants"), line.get("matches")) for line in lines if cup.id[:8] in line.values()
+        ] == [
+            ("tournament made", None, None),
+            ("tournament started", 2, None),
+            ("tournament ended", 2, 1),
+        ]
         room = (await cup.matches())[0]["room"]
         api = Api(first.url)
         before = [await api.get(f"/api/rooms/{room}/games/{number}") for number in (1, 2)]

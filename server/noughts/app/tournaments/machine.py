@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
+import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.logs import shown
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.visitors import TournamentVisitors
@@ -23,6 +25,8 @@ from noughts.tournament.storage import game_row, match_bytes, match_row, tournam
 from noughts.tournament.timers import stored_wake_at_ms
 from noughts.tournament.tournament import Tournament
 from noughts.tournament.transition import Began, Ended, Event, Moment, Policy
+
+log = structlog.get_logger()
 
 IDS_KEPT: Final = 8
 """The newest command ids of each player that are kept once all ids take :data:`MAX_IDS_BYTES`."""
@@ -65,10 +69,14 @@ class TournamentMachine:
         return Step(after, transition.events, tuple(records))
 
     def note_stored(self, value: Tournament, events: tuple[Any, ...]) -> None:
-        if self._announcements is not None:
-            for event in events:
-                if type(event) is not Began:
-                    self._announcements.send(value, over=type(event) is Ended)
+        for event in events:
+            if type(event) is Began:
+                continue
+            over = type(event) is Ended
+            counts = {"entrants": len(value.entrants)} | ({"matches": value.match_count} if over else {})
+            log.info(f"tournament {'ended' if over else 'started'}", id=shown(value.id), **counts)
+            if self._announcements is not None:
+                self._announcements.send(value, over=over)
 
     def closed(self, value: Tournament, version: int) -> Tournament:
         return replace(value, closed=True, version=version)
