@@ -82,6 +82,7 @@ test("a loss was close if its last error was one move ago", () => {
   );
   assert.equal(wasClose(null, MOVES, X_WINS), false);
   assert.equal(wasClose(LOST, MOVES, DRAW), false);
+  assert.equal(wasClose(LOST, MOVES, { ...X_WINS, reason: "timeout" }), false);
 });
 
 test("a draw names a missed win, and else is a perfect game", () => {

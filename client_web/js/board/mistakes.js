@@ -68,10 +68,12 @@ export function heldAt(positions, ply) {
 }
 
 /**
- * Return whether the loser's last move was their last error: one move earlier, the game was not lost.
+ * Return whether the loser's last move was their last error: one move earlier, the game was not lost. A game that did not end on
+ * the board was not lost by an error.
  * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
  */
 export function wasClose(positions, moves, outcome) {
+  if (OFF_THE_BOARD.has(outcome.reason)) return false;
   const error = positions && outcome.winner ? decisiveOf(mistakesOf(positions, moves, outcome), outcome.winner) : null;
   return error ? error.ply >= moves.length - 1 : false;
 }
