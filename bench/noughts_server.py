@@ -152,9 +152,10 @@ class Noughts(Subject):
 
         return list(await asyncio.gather(*(one(number) for number in range(count))))
 
-    async def open_room(self, number: int) -> NoughtsRoom:
+    async def open_room(self, number: int, clock: Mapping[str, object] | None = None) -> NoughtsRoom:
         first, second = await self.guest(), await self.guest()
-        answer = await self.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"}, first)
+        body = {"variant": "classic", "opponent": "friend", "mark": "X", "clock": clock}
+        answer = await self.post("/api/rooms", body, first)
         room = str(answer["room"]["id"])
         sockets = (await self.enter(room, first), await self.enter(room, second))
         sockets[1].send(json.dumps({"type": "sit", "id": "sit", "mark": "O", "invite": answer["invite"]}))

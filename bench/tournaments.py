@@ -133,9 +133,9 @@ async def _view_and_answer(socket: WebSocket) -> tuple[bytes, bool]:
 
 
 async def in_rooms(subject: Noughts, guests: int, seconds: float, pause_s: float) -> Times:
-    """Let pairs play games of their own in friends' rooms for some seconds."""
+    """Let pairs play games of their own in friends' rooms for some seconds, with the clock of the tournament."""
     times, rng = Times(), random.Random(1)
-    rooms = await asyncio.gather(*[subject.open_room(number) for number in range(guests // 2)])
+    rooms = await asyncio.gather(*[subject.open_room(number, CLOCK) for number in range(guests // 2)])
     players = [Guest(subject, "", times, random.Random(number), pause_s) for number in range(guests)]
 
     async def pair(number: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from noughts.rules.outcome import Mark, Reason
-from noughts.tournament.match_flow import gone_sides
 from noughts.tournament.tournament import Match, Tournament
 from noughts.values import Value
 
@@ -25,17 +24,18 @@ def orders(tournament: Tournament) -> list[Order]:
     """Return what the rooms of the matches need now. Each order ends with a report of the room."""
     if tournament.state != "running":
         return []
-    wanted = [_order(tournament, match) for match in tournament.matches]
+    gone = frozenset([each.number for each in tournament.entrants if each.gone])
+    wanted = [_order(tournament, match, gone) for match in tournament.matches]
     to_close = [Order(match, "close") for match in tournament.to_close]
     return to_close + [order for order in wanted if order is not None]
 
 
-def _order(tournament: Tournament, match: Match) -> Order | None:
+def _order(tournament: Tournament, match: Match, gone: frozenset[int]) -> Order | None:
     if match.stage == "room":
         return Order(match, "make")
     if match.stage == "next":
         return Order(match, "start")
-    gone = gone_sides(tournament, match)
-    if gone:
-        return Order(match, "end", "O" if gone[0] == match.x else "X", "resignation")
+    if match.first in gone or match.second in gone:
+        first = match.first if match.first in gone else match.second
+        return Order(match, "end", "O" if first == match.x else "X", "resignation")
     return Order(match, "end") if tournament.closing else None

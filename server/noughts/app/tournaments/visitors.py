@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
@@ -20,10 +21,14 @@ from noughts.tournament.transition import Began, Moment, Policy
 
 INTERVAL_MS: Final = 1_000
 """The shortest time between two messages to one client, unless a match of its player begins."""
-SLICE: Final = 8
+SLICE: Final = 3
 """The most clients that are sent the tournament in one turn of the event loop, apart from those whose match begins."""
-SLICE_MS: Final = 25
-"""The time between two such turns. So no more than 320 messages of a tournament are encoded in a second."""
+SLICE_MS: Final = 10
+"""The time between two such turns. So no more than 300 messages of a tournament are encoded in a second."""
+CALLED: Final = 2
+"""The most clients that are called to their match in one turn: each of them connects to its room at once."""
+CALLED_MS: Final = 3
+"""The time between two such turns. So all entrants of a large tournament are called within a second."""
 SNAPSHOT_MS: Final = 250
 """For how long the same version is sent to further clients, because what they share is dear to encode."""
 SPREAD_MS: Final = 200
@@ -69,6 +74,8 @@ class TournamentVisitors:
         self._messages = TournamentMessages()
         self._behind: dict[Connection, Guest] = {}
         """The clients that have yet to be sent a change, in the order in which they wait."""
+        self._called: dict[Connection, Guest] = {}
+        """Those among them whose match has begun."""
         self._snapshot, self._snapshot_ms = value, 0
         if self._running:
             publisher.check_rooms(value.id)
@@ -96,7 +103,7 @@ class TournamentVisitors:
     # --- changes ------------------------------------------------------------------------------------------------
 
     def publish(self, before: Tournament, after: Tournament, events: tuple[Any, ...], line: Line | None) -> Tournament:
-        """Send a stored change: at once to those whose match begins, and to the others at most once a second."""
+        """Plan to send a stored change: now to those whose match begins, and to the others at most once a second."""
         if after is before:
             return after
         self._running = after.state == "running"
@@ -115,7 +122,7 @@ class TournamentVisitors:
             self._take_snapshot(after, now_ms)
             for connection, guest in self.connections.items():
                 if connection.person is not None and connection.person.player in players:
-                    self._send(connection, guest, after, now_ms)
+                    self._called[connection] = guest
         self._plan_messages(now_ms)
         self._publisher.rooms_wanted(after)
         if after.closed:
@@ -136,24 +143,33 @@ class TournamentVisitors:
         return after
 
     def send_due(self, value: Tournament) -> None:
-        """Send the tournament to some clients that are behind and were sent none within the last second."""
+        """Send the tournament to some clients whose match has begun, else to some that were sent none within a second."""
         now_ms = self._node.clock.now_ms()
+        if self._called:
+            self._send_snapshot(list(islice(self._called.items(), CALLED)), value, now_ms)
+            self._plan_messages(now_ms, CALLED_MS)
+            return
         waiting = (each for each in self._behind.items() if each[1].sent_ms + INTERVAL_MS <= now_ms)
         due = list(islice(waiting, SLICE))
         if due and now_ms >= self._snapshot_ms + SNAPSHOT_MS:
             self._take_snapshot(value, now_ms)
-        for connection, guest in due:
+        self._send_snapshot(due, value, now_ms)
+        self._plan_messages(now_ms, SLICE_MS if due else 0)
+
+    def _send_snapshot(self, clients: Sequence[tuple[Connection, Guest]], value: Tournament, now_ms: int) -> None:
+        for connection, guest in clients:
             self._send(connection, guest, self._snapshot, now_ms)
             if self._snapshot is not value:
                 self._behind[connection] = guest  # at the end of the queue
-        self._plan_messages(now_ms, SLICE_MS if due else 0)
 
     def _take_snapshot(self, value: Tournament, now_ms: int) -> None:
         self._snapshot, self._snapshot_ms = value, now_ms
 
     def _plan_messages(self, now_ms: int, pause_ms: int = 0) -> None:
         """Set when the next clients are sent the tournament."""
-        if self._behind:
+        if self._called:
+            self._publisher.send_messages(self._id, now_ms + pause_ms)
+        elif self._behind:
             due_ms = min(guest.sent_ms for guest in self._behind.values()) + INTERVAL_MS
             self._publisher.send_messages(self._id, max(now_ms + pause_ms, due_ms))
 
@@ -162,6 +178,7 @@ class TournamentVisitors:
         connection.push(text_frame(self._messages.message(value, player)), "view")
         guest.sent_ms = now_ms
         self._behind.pop(connection, None)
+        self._called.pop(connection, None)
 
     def has_line(self, number: int) -> bool:
         return True
@@ -181,6 +198,7 @@ class TournamentVisitors:
     def leave(self, connection: Connection, value: Tournament) -> bool:
         self.connections.pop(connection, None)
         self._behind.pop(connection, None)
+        self._called.pop(connection, None)
         return False
 
     def watch(self, connection: Connection, boards: int) -> None:
