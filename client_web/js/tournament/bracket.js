@@ -1,4 +1,4 @@
-import { setAttr, svg } from "../browser/dom.js";
+import { svg } from "../browser/dom.js";
 import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
@@ -88,8 +88,6 @@ export function createBracket(matches, rounds, top) {
     const node =
       match?.room && match.games.length ? svg("a", { href: roomUrl(match.room), "data-page-link": "" }) : svg("g");
     node.append(box, ...lines);
-    if (match?.room)
-      setAttr(node, "aria-label", match.entrants.map((entrant) => entrant?.name ?? t("tournament.bye")).join(" – "));
     node.setAttribute("transform", `translate(${column * BOX.column + 1} ${middle(column, place) - BOX.height / 2})`);
     return node;
   }

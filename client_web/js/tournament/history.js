@@ -15,6 +15,9 @@ const PAGE = 100;
 const MAX_ROWS = 40; // of a cross table
 const MAX_SEARCHED = 2_000; // for the matches of an entrant
 
+/** Return a name that keeps its own direction between others: isolated by U+2068 and U+2069. @param {{name: string}} entrant */
+const isolated = ({ name }) => `\u2068${name}\u2069`;
+
 /** @param {{id: string, annul: (match: number) => void}} options */
 export function createHistory({ id, annul }) {
   /** @type {Match[]} */ let matches = [];
@@ -27,7 +30,7 @@ export function createHistory({ id, annul }) {
   const picture = h("div", { class: "wide", role: "group", tabindex: 0 });
   const items = h("ol", { class: "matches" });
   const ownItems = h("ol", { class: "matches" });
-  const own = h("div", {}, h("h3", { text: t("tournament.matches.own") }), ownItems);
+  const own = h("div", { hidden: true }, h("h3", { text: t("tournament.matches.own") }), ownItems);
   const moreButton = button(t("tournament.matches.more"), showMore, "quiet-text");
   const csv = h("a", {
     class: "button",
@@ -111,8 +114,8 @@ export function createHistory({ id, annul }) {
     const { entrants, points, room, n, state, games } = match;
     const [first, second] = entrants;
     const text = second
-      ? `${first.name} ${points[0]} : ${points[1]} ${second.name}`
-      : `${first.name} · ${t("tournament.bye")}`;
+      ? `${isolated(first)} ${points[0]} : ${points[1]} ${isolated(second)}`
+      : `${isolated(first)} · ${t("tournament.bye")}`;
     const about = [
       ...(state === "over" ? [] : [t(`tournament.match.${state}`)]),
       ...(match.decided_by ? [t(`tournament.decided.${match.decided_by}`)] : []),

@@ -41,6 +41,7 @@ function openPage({ root, id, navigate }) {
   /** The newest message about a match's next game. @type {RoomMessage|null} */ let nextGame = null;
   let watched = -1;
   let disposed = false;
+  let isConnected = true;
   /** The PIN was looked up, so the form may be shown. */
   let isJoinable = false;
   let token = guestToken();
@@ -94,6 +95,8 @@ function openPage({ root, id, navigate }) {
     onMessage: receive,
     onStatus({ state, code }) {
       if (disposed) return;
+      isConnected = state === "open";
+      drawClock();
       if (state === "open") {
         watched = -1;
         watch();
@@ -160,7 +163,8 @@ function openPage({ root, id, navigate }) {
     const isNext = received.type === "room" && view?.game?.outcome && received.room.game?.number !== view.game.number;
     if (!isNext) return false;
     nextGame = received;
-    nextTimer ??= setTimeout(() => {
+    if (nextTimer !== undefined) return true;
+    nextTimer = setTimeout(() => {
       nextTimer = undefined;
       if (nextGame) dispatch(nextGame);
       drawClock();
@@ -250,6 +254,7 @@ function openPage({ root, id, navigate }) {
     if (!message) return;
     const { tournament, you } = message;
     const now = connection.now();
+    show(place, nextTimer === undefined);
     setText(clock, nextTimer === undefined ? progress(tournament, now) : t("tournament.next_game"));
     const takesMore = mayJoin(tournament, now);
     pinCard.draw(
@@ -262,7 +267,8 @@ function openPage({ root, id, navigate }) {
       void joinForm.find().catch(() => {}); // another PIN's link shows no form
     }
     show(join, mayEnter && !joinForm.element.hidden);
-    setText(status, join.hidden ? statusText(message, now) : "");
+    const text = isConnected ? statusText(message, now) : t("connection.reconnecting");
+    setText(status, join.hidden || !isConnected ? text : "");
   }
 
   function onJoin() {

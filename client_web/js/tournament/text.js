@@ -57,7 +57,7 @@ export function statusText(message, nowMs) {
   const host = tournament.host.name;
   if (tournament.state === "over") return endText(message);
   if (you.entrant === null) return you.host ? "" : t("tournament.watching", { host });
-  const state = you.row?.state;
+  const state = you.row?.state ?? "removed"; // before its first match, a removed entrant has no row
   if (state === "paused" || state === "left" || state === "removed" || state === "out")
     return t(`tournament.you.${state}`);
   if (tournament.state === "open") return you.host ? "" : t("tournament.wait.start", { host });
