@@ -45,6 +45,8 @@ function showEnd({ root }) {
 function openPage({ root, navigate }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let listed = STEP;
+  let begun = 0;
+  let drawn = 0;
   let disposed = false;
 
   const trouble = h("p", { class: "admin-trouble", role: "status" });
@@ -89,13 +91,15 @@ function openPage({ root, navigate }) {
   /** Read everything again, now and in a while. */
   async function refresh() {
     clearTimeout(timer);
+    const number = ++begun;
     try {
       const [roomsAnswer, playersAnswer, nodesAnswer, bansAnswer, backupAnswer] = await Promise.all(
         [`rooms?newest=${listed}`, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) =>
           adminRequest("GET", path),
         ),
       );
-      if (disposed) return;
+      if (disposed || number < drawn) return; // answers that overtook these are newer
+      drawn = number;
       setText(trouble, "");
       rooms.draw(roomsAnswer, listed < MAX_LISTED);
       players.draw(playersAnswer, listed < MAX_LISTED, bansAnswer.address);

@@ -130,12 +130,17 @@ let paceGroups = 0;
 
 /**
  * Create the choice of the time for each move, which the owner has before a game, unless the room has a faster clock.
- * @param {(clock: import("../net/messages.js").ClockSetting|null) => void} onChange
+ * @param {(clock: import("../net/messages.js").ClockSetting|null) => Promise<{ok: boolean}>} onChange
  */
 function createPacePicker(onChange) {
   const name = `pace-${paceGroups++}`;
+  /** The setting that the room had last. A view from before a change must not undo the choice. */
+  let setting = "";
+  function check() {
+    for (const { input, value } of options) input.checked = value === setting;
+  }
   const options = PACES.map((pace) => {
-    const input = h("input", { type: "radio", name, on: { change: () => onChange(pace) } });
+    const input = h("input", { type: "radio", name, on: { change: async () => (await onChange(pace)).ok || check() } });
     return { input, value: JSON.stringify(pace), face: h("span", { class: "option-face", text: paceText(pace) }) };
   });
   const element = h(
@@ -149,8 +154,10 @@ function createPacePicker(onChange) {
     /** @param {OpenState} state */
     draw({ view, you }) {
       show(element, you.owner && view.game?.turn == null && (view.clock === null || isDays(view)));
-      const setting = JSON.stringify(view.clock?.setting ?? null);
-      for (const { input, value } of options) input.checked = value === setting;
+      const current = JSON.stringify(view.clock?.setting ?? null);
+      if (current === setting) return;
+      setting = current;
+      check();
     },
   };
 }
@@ -164,7 +171,7 @@ export function createShareCard({ id, sendCommand }) {
   const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
   const localNote = h("p", { class: "secondary local", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
-  const pace = createPacePicker((clock) => void sendCommand({ type: "set", clock }));
+  const pace = createPacePicker((clock) => sendCommand({ type: "set", clock }));
   const shareButtons = createShareButtons(() => ({ text: t("share.text"), url: link() }), input, t("share.copy"));
   const element = h(
     "section",
