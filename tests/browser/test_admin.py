@@ -15,10 +15,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def press(page: Page, *names: str) -> None:
-    """Give the focus to each button in turn and press Enter. The confirmation of a button gets the focus by itself."""
+    """Press Enter on each button in turn. The confirmation of a button gets the focus by itself."""
     for name in names:
-        await page.get_by_role("button", name=name, exact=True).first.focus()
-        await page.keyboard.press("Enter")
+        await page.get_by_role("button", name=name, exact=True).first.press("Enter")
 
 
 async def test_the_operator_looks_after_the_server_from_a_telephone(

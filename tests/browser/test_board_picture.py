@@ -229,6 +229,7 @@ async def test_a_move_on_the_largest_board_changes_little(pass_and_play: OpenWin
     """
     player = await pass_and_play("gomoku")
     await player.play("a1", "c3")
+    await expect(player.page.locator(".cell.legal")).to_have_count(CELLS - 2)
     await player.page.evaluate(COUNT_CHANGES)
     await player.play("h8")
     changes = await player.page.evaluate("changes")

@@ -163,8 +163,9 @@ export function createConfirmed({ label, question, yes, cancel }, run) {
   const askButton = button(label, ask);
   const element = h("div", { class: "buttons" }, askButton);
   function offer() {
+    const hasFocus = element.contains(document.activeElement);
     element.replaceChildren(askButton);
-    askButton.focus();
+    if (hasFocus) askButton.focus();
   }
   async function confirm() {
     await run();
