@@ -55,7 +55,8 @@ COUNT_CHANGES: Final = """() => {
 
 
 async def draw(page: Page, key: str, **game: Any) -> None:
-    """Draw a game of the protocol on a page of the server."""
+    """Draw a game of the protocol on a page of the server, once the page has drawn itself."""
+    await page.wait_for_load_state("networkidle")
     await page.evaluate(DRAW, [key, game])
 
 

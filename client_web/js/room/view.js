@@ -198,7 +198,7 @@ const newRoomLink = () => pageLink(homeUrl(), { class: "button primary", text: t
 export const createPageNote = (title, why) =>
   h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), newRoomLink());
 
-/** Where a closed room leads: that of a match to its tournament, by a link of the sheet. @returns {Part} */
+/** Where a closed room leads. In a tournament the next game opens by itself. @returns {Part} */
 function createNewRoomLink() {
   const element = h("p", { class: "new-room", hidden: true }, newRoomLink());
   return { element, draw: ({ view }) => show(element, view.phase === "closed" && !view.tournament) };
