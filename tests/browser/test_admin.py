@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from noughts.app.runtime.admin_secret import read_secrets
+from tests.conftest import StartServer
 from tests.support.axe import violations
 from tests.support.browser import OpenWindow
 from tests.support.player import Api, enter, friends_room, guest
@@ -17,17 +18,19 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def press(page: Page, *names: str) -> None:
     """Press Enter on each button in turn. The confirmation of a button gets the focus by itself."""
     for name in names:
-        await page.get_by_role("button", name=name, exact=True).first.press("Enter")
+        await page.get_by_role("button", name=name, exact=True).press("Enter")
 
 
 async def test_the_operator_looks_after_the_server_from_a_telephone(
-    open_window: OpenWindow, server: RunningServer
+    open_window: OpenWindow, start_server: StartServer
 ) -> None:
+    """On a server of its own, where nobody else is banned."""
+    server = start_server()
     operator = Api(*read_secrets(server.data)[0])
     link = (await operator.post("/admin/codes"))["links"][-1].removeprefix(server.url)
     ann = await guest(server.url, "Ann <b>")
     room = (await friends_room(server, ann))["room"]["id"]
-    window = await open_window(320, 640, has_touch=True, reduced_motion="reduce")
+    window = await open_window(320, 640, origin=server.url, has_touch=True, reduced_motion="reduce")
     page = window.page
     async with enter(server, room, ann) as x:
         await x.ok("chat", text="Hello <i>")
@@ -67,7 +70,7 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
     await Api(server.url, page_session).post("/admin/session/end")
     await page.reload()
     await expect(page.locator("h1")).to_have_text("You are not signed in")
-    again = await open_window(390, 844)
+    again = await open_window(390, 844, origin=server.url)
     await again.open(link)
     await expect(again.page.locator(".page-note")).to_contain_text("Run noughts admin on the server's machine")
     assert await violations(again.page, "admin ended") == []
