@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.room.seat import EngineSeat, HumanSeat, Person, person_in, seat_of, with_name
+from noughts.room.seat import EngineSeat, HumanSeat, Person, person_in, seat_of, shown_name, with_name
 
 HUMAN = HumanSeat("p_1", "One")
 HELD = EngineSeat("casual", Person("p_1", "One"))
@@ -14,6 +14,12 @@ def test_a_seat_with_another_name() -> None:
     assert with_name(HELD, "p_1", "Uno") == EngineSeat("casual", Person("p_1", "Uno"))
     for seat in (HUMAN, HELD, EngineSeat("casual")):
         assert with_name(seat, "p_2", "Two") is seat
+
+
+def test_what_others_read() -> None:
+    """A player is named also while the engine stands in, and an engine by its level."""
+    names = [shown_name(seat) for seat in (HUMAN, HELD, EngineSeat("casual"), None)]
+    assert names == ["One", "One", "Engine (casual)", ""]
 
 
 def test_a_bot_stays_a_bot() -> None:

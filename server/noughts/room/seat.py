@@ -49,6 +49,13 @@ def mover(seat: Seat) -> str:
     return seat.player if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
 
 
+def shown_name(seat: Seat | None) -> str:
+    """Return the name of a seat's player, also while the engine stands in, else ``Engine (LEVEL)``. Empty for no seat."""
+    if isinstance(seat, EngineSeat):
+        return seat.holding_for.name if seat.holding_for is not None else f"Engine ({seat.level})"
+    return seat.name if seat is not None else ""
+
+
 def seat_of(person: Person) -> HumanSeat:
     """Return a seat held by this player."""
     return HumanSeat(person.player, person.name, person.bot)

@@ -14,7 +14,7 @@ from noughts.app.page.html import Head
 from noughts.app.page.replays import Replay
 from noughts.puzzles.puzzle import Kind, Puzzle
 from noughts.room.room import Room
-from noughts.room.seat import EngineSeat, Seat
+from noughts.room.seat import shown_name
 from noughts.rules.game import Game
 from noughts.rules.outcome import Outcome, Reason
 from noughts.rules.variant import VARIANTS
@@ -57,7 +57,7 @@ def room_head(base: str, room: Room) -> Head:
     seats = (room.seats.X, room.seats.O)
     title = variant.name
     if room.visibility == "public" and None not in seats:
-        title = f"{_name(seats[0])} against {_name(seats[1])}: {variant.name}"
+        title = f"{shown_name(seats[0])} against {shown_name(seats[1])}: {variant.name}"
     state = room_sentence(room)
     picture = f"{url}/{PICTURE}?v={room.version}"
     return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
@@ -129,10 +129,3 @@ def _end(outcome: Outcome) -> str:
     if outcome.winner is not None:
         return f"{outcome.winner} won{_REASONS.get(outcome.reason, '')}."
     return "The game was called off." if outcome.reason == "aborted" else "The game ended in a draw."
-
-
-def _name(seat: Seat | None) -> str:
-    """Return the name of a seat's holder."""
-    if isinstance(seat, EngineSeat):
-        return seat.holding_for.name if seat.holding_for is not None else f"Engine ({seat.level})"
-    return seat.name if seat is not None else ""

@@ -33,7 +33,7 @@ from noughts.errors import Rejection
 from noughts.room.commands import Noticed
 from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Notice, Room, RoomGame
-from noughts.room.seat import EngineSeat, holder
+from noughts.room.seat import holder, shown_name
 from noughts.room.timers import flag_at_ms, notice_of_turn
 from noughts.rules.outcome import other
 from noughts.store.contract import PushStore, StoreUnavailableError, Subscription
@@ -64,14 +64,12 @@ class _Turn(NamedTuple):
 
     def message(self, base: str) -> bytes:
         """Return what the device receives."""
-        opponent = self.room.seat(other(self.game.history.turn))
-        name = "" if opponent is None else opponent.level if isinstance(opponent, EngineSeat) else opponent.name
         fields = {
             "type": "turn",
             "room": self.room.id,
             "game": self.game.number,
             "variant": self.room.variant,
-            "opponent": name,
+            "opponent": shown_name(self.room.seat(other(self.game.history.turn))),
             "ply": self.game.history.ply,
             "url": f"{base}/r/{self.room.id}",
             **({"reminder": True} if self.reminder else {}),
