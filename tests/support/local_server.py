@@ -11,11 +11,13 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from noughts.app.runtime.admin_secret import read_secrets
 from noughts.app.runtime.config import Config
 from noughts.app.server import Server
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import Store
 from noughts.store.sqlite.store import SqliteStore
+from tests.support.player import Api
 
 QUICK_CONFIG: dict[str, Any] = {"limits": False, "engine_pace_ms": 0, "engines_pace_ms": 0, "workers": 1}
 """The settings of :data:`tests.support.server.QUICK`, and one worker."""
@@ -31,6 +33,12 @@ class LocalServer:
         self.port = port
         self.url = f"http://{host}:{port}{base_path}"
         self.ws_url = f"ws://{host}:{port}{base_path}/ws"
+
+    def operator(self) -> Api:
+        """Return what the command line sends to the server, whose secret is in the data directory from now on."""
+        self.server.admin_secret.write(self.url)
+        (secret,) = read_secrets(self.data)
+        return Api(*secret)
 
 
 @asynccontextmanager

@@ -11,7 +11,6 @@ import pytest_asyncio
 from structlog.testing import capture_logs
 
 from noughts import __version__
-from noughts.app.runtime.admin_secret import read_secrets
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.local_server import LocalServer, local_server
@@ -31,9 +30,7 @@ class Administered(NamedTuple):
 async def administered(tmp_path: Path) -> AsyncIterator[Administered]:
     """Return a server that has left its secret in the data directory."""
     async with local_server(tmp_path) as server:
-        server.server.admin_secret.write(server.url)
-        ((url, token),) = read_secrets(tmp_path)
-        yield Administered(server, Api(url, token))
+        yield Administered(server, server.operator())
         server.server.admin_secret.remove()
 
 
@@ -70,9 +67,7 @@ async def test_an_unreadable_room_is_listed_and_closed(tmp_path: Path) -> None:
     await commit(store, new_room("broken", data=b"\x00nonsense"))
     await store.close()
     async with local_server(tmp_path) as server:
-        server.server.admin_secret.write(server.url)
-        (secret,) = read_secrets(tmp_path)
-        operator = Api(*secret)
+        operator = server.operator()
         (row,) = (await operator.get("/admin/rooms"))["rooms"]
         assert (row["id"], row["phase"]) == ("broken", "unreadable")
         ann = await guest(server.url)
@@ -149,8 +144,7 @@ async def test_a_banned_player_is_sent_away(administered: Administered) -> None:
 async def test_a_rename_by_the_operator_is_for_every_player(tmp_path: Path) -> None:
     """The server's rules about names bind players, not the operator."""
     async with local_server(tmp_path, free_names=False) as server:
-        server.server.admin_secret.write(server.url)
-        operator = Api(*read_secrets(tmp_path)[0])
+        operator = server.operator()
         ann = await guest(server.url)
         path = f"/admin/players/{ann.player['id']}/rename"
         assert (await operator.post(path, {"name": " Ann "}))["name"] == "Ann"

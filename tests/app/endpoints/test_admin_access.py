@@ -11,16 +11,9 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from noughts.app.runtime.admin_secret import read_secrets
-from tests.support.local_server import LocalServer, local_server
+from tests.support.local_server import local_server
 from tests.support.player import Api
 from tests.support.responses import rejection
-
-
-def operator_of(server: LocalServer) -> Api:
-    """Return what the command line sends to a server."""
-    server.server.admin_secret.write(server.url)
-    return Api(*read_secrets(server.data)[0])
 
 
 async def page_of(operator: Api) -> Api:
@@ -33,7 +26,7 @@ async def page_of(operator: Api) -> Api:
 async def operator(tmp_path: Path) -> AsyncIterator[Api]:
     """Return the command line of a server with limits."""
     async with local_server(tmp_path, limits=True) as server:
-        yield operator_of(server)
+        yield server.operator()
 
 
 async def test_a_code_opens_one_session(operator: Api) -> None:
@@ -103,17 +96,17 @@ async def test_a_stranger_sees_nothing(operator: Api, path: str) -> None:
 )
 async def test_a_link_begins_as_other_links_do(tmp_path: Path, settings: dict[str, Any], bases: list[str]) -> None:
     async with local_server(tmp_path, **settings) as server:
-        answer = await operator_of(server).post("/admin/codes")
+        answer = await server.operator().post("/admin/codes")
     assert answer["links"] == [f"{base}/#admin={answer['code']}".replace("PORT", str(server.port)) for base in bases]
 
 
 async def test_the_page_can_be_switched_off(tmp_path: Path) -> None:
     """Codes and sessions from before, which the store still has, open nothing."""
     async with local_server(tmp_path) as server:
-        page = await page_of(operator_of(server))
-        code = (await operator_of(server).post("/admin/codes"))["code"]
+        page = await page_of(server.operator())
+        code = (await server.operator().post("/admin/codes"))["code"]
     async with local_server(tmp_path, admin_page=False) as server:
-        operator, stranger = operator_of(server), Api(server.url)
+        operator, stranger = server.operator(), Api(server.url)
         assert await rejection(operator, "POST", "/admin/codes") == (403, "forbidden")
         assert await rejection(stranger, "POST", "/admin/session", {"code": code}) == (404, "not_found")
         assert await rejection(Api(server.url, page.token), "GET", "/admin/rooms") == (404, "not_found")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.runtime.admin_secret import read_secrets
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, enter, friends_room
 from tests.support.tournament_client import begun_cup, check_results, new_cup, playing, until_tournament
@@ -121,9 +120,7 @@ async def test_an_annulled_match_closes_its_room_and_is_played_again(tmp_path: P
             if by == "host":
                 await cup.ok("annul", match=match["n"])
             else:
-                served.server.admin_secret.write(served.url)
-                (secret,) = read_secrets(tmp_path)
-                await Api(served.url, secret.secret).post(f"/admin/rooms/{match['room']}/close")
+                await served.operator().post(f"/admin/rooms/{match['room']}/close")
             assert (await spectator.until_room(lambda view: view["phase"] == "closed"))["game"]["outcome"] is None
             assert await spectator.closed() == 4410
         await cup.until_matches(2)
@@ -133,6 +130,15 @@ async def test_an_annulled_match_closes_its_room_and_is_played_again(tmp_path: P
         async with enter(served, new["room"]) as spectator:
             assert spectator.room["phase"] == "playing"
         check_results(await cup.standings(), matches)
+
+
+async def test_a_deleted_tournament_closes_the_rooms_of_its_matches(tmp_path: Path) -> None:
+    async with local_server(tmp_path) as served:
+        cup = await begun_cup(served, mode="knockout")
+        (match,) = await cup.matches()
+        async with enter(served, match["room"]) as spectator:
+            await served.operator().post(f"/admin/rooms/{cup.id}/close")
+            assert await spectator.closed() == 4410
 
 
 async def test_rooms_of_matches_count_in_no_quota(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 
-from noughts.app.runtime.admin_secret import read_secrets
 from noughts.protocol import asyncapi
 from tests.support.documents import validator
 from tests.support.local_server import LocalServer, local_server
@@ -237,15 +236,12 @@ async def test_the_operator_recounts_and_closes(tmp_path: Path) -> None:
         async with playing(entrants):
             await cup.ok("start")
             await cup.until_over()
-        secret = opened.server.admin_secret
-        secret.write(opened.url)
         standings = await cup.standings()
         registry = opened.server.tournaments.registry
         actor = await registry.open(cup.id)
         spoilt = tuple([replace(entrant, points=99) for entrant in actor.value.entrants])
         actor.value = replace(actor.value, entrants=spoilt)
-        (server,) = read_secrets(tmp_path)
-        operator = Api(opened.url, server.secret)
+        operator = opened.operator()
         recount = f"/admin/tournaments/{cup.id}/recount"
         assert await operator.post(recount) == {"matches": 3, "changed": True}
         assert await cup.standings() == standings

@@ -32,7 +32,7 @@ from noughts.room.seat import HumanSeat, Seat
 from noughts.room.storage import room_from
 from noughts.store.contract import Store
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance
-from noughts.tournament.commands import Discard, Recount
+from noughts.tournament.commands import Recount
 from noughts.values import Value
 
 MAX_LISTED: Final = 1_000
@@ -156,7 +156,7 @@ class AdminEndpoints:
         return json_response({"closed": room_id})
 
     async def _close_tournament(self, id: str, no_room: Rejection) -> None:
-        """Delete a tournament. Raise the rejection for a room if there is none either."""
+        """Delete a tournament with the rooms of its matches. Raise the rejection for a room if there is none either."""
         registry = self._tournaments.registry
         try:
             actor = await registry.open(id)
@@ -165,7 +165,7 @@ class AdminEndpoints:
         except Rejection as rejection:
             raise no_room if rejection.code == "unknown_tournament" else rejection from None
         else:
-            await actor.tell(Discard())
+            await self._tournaments.keeper.delete(actor)
 
     async def _recount(self, request: web.Request) -> web.Response:
         """Count the standings of a tournament again from its stored matches."""

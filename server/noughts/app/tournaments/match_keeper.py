@@ -8,7 +8,7 @@ crash leaves undone is done when the tournament is next attended to.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import structlog
@@ -21,7 +21,8 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.errors import Rejection
-from noughts.room.commands import BeginGame, Discard, EndGame, Renamed
+from noughts.room.commands import BeginGame, EndGame, Renamed
+from noughts.room.commands import Discard as DiscardRoom
 from noughts.room.match_play import match_room, thought_ms
 from noughts.room.room import SOMEONE, Room, RoomMatch
 from noughts.room.seat import Person
@@ -29,7 +30,7 @@ from noughts.room.storage import game_bytes
 from noughts.rules.by_mark import ByMark
 from noughts.rules.variant import variant_named
 from noughts.store.contract import StoreUnavailableError
-from noughts.tournament.commands import Ending, Report, Reported
+from noughts.tournament.commands import Discard, Ending, Report, Reported
 from noughts.tournament.match_rooms import MatchKey, match_of_room
 from noughts.tournament.match_rooms import match_room as match_room_id
 from noughts.tournament.orders import Order, orders
@@ -75,6 +76,14 @@ class MatchKeeper:
         """Attend to the rooms of a tournament that was woken."""
         if actor.value.state == "running":
             self._publisher.chores.set_sooner(actor.id, self._node.clock.now_ms())
+
+    async def delete(self, actor: TournamentActor) -> None:
+        """Delete a tournament, and close the rooms of its matches. Rooms that are left by a crash end by themselves."""
+        await actor.tell(Discard())
+        value = actor.value
+        to_close = [Order(match, "close") for match in value.matches + value.to_close]
+        async for _ in self._carry_out(value, to_close):
+            pass  # nobody is left to be told
 
     async def carry_out_orders(self) -> None:
         """Attend to the rooms of each tournament when it is due, until cancelled."""
@@ -130,11 +139,8 @@ class MatchKeeper:
             value = actor.value
             reported = {report.match for report in self._reports.get(id, ())}
             wanted = [order for order in orders(value) if order.match.number not in reported]
-            for start in range(0, len(wanted), AT_ONCE):
-                some = [self._carried_out(value, order) for order in wanted[start : start + AT_ONCE]]
-                for report in await asyncio.gather(*some):
-                    if report is not None:
-                        self._pass_on(id, report)
+            async for report in self._carry_out(value, wanted):
+                self._pass_on(id, report)
             if wanted:
                 next_ms = now_ms() + RETRY_MS
             elif actor.value.state == "running" and not actor.closed:
@@ -177,6 +183,14 @@ class MatchKeeper:
         report = self._report_of(room)
         return None if report is None or report.ending is None or report.game != match.game else report
 
+    async def _carry_out(self, value: Tournament, wanted: Sequence[Order]) -> AsyncIterator[Report]:
+        """Carry out orders, some at a time, and yield what the rooms report."""
+        for start in range(0, len(wanted), AT_ONCE):
+            some = [self._carried_out(value, order) for order in wanted[start : start + AT_ONCE]]
+            for report in await asyncio.gather(*some):
+                if report is not None:
+                    yield report
+
     async def _carried_out(self, value: Tournament, order: Order) -> Report | None:
         """Carry out one order. Return the report of the room; None if it has nothing new to say."""
         match, room_id = order.match, self._room_id(value, order.match)
@@ -188,7 +202,7 @@ class MatchKeeper:
             if order.what == "start":
                 await actor.tell(BeginGame(match.game))
             elif order.what == "close":
-                await actor.tell(Discard())
+                await actor.tell(DiscardRoom())
                 return Report(match.number, match.game, gone=True)
             elif order.what == "end":
                 await actor.tell(EndGame(match.game, order.winner, order.reason))

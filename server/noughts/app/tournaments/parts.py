@@ -61,7 +61,7 @@ class Tournaments:
         self._tasks = tasks
         self._free_names = config.free_names or config.hosts == "loopback"
         self.finder = TournamentFinder(store, values, self.registry, coordination, node, rng, limited=config.limits)
-        keeper = MatchKeeper(self.registry, rooms, room_values, publisher, ends, node, tasks)
+        keeper = self.keeper = MatchKeeper(self.registry, rooms, room_values, publisher, ends, node, tasks)
         self.renaming = TournamentRenaming(store, self.registry, self.records, keeper)
         feed = TournamentFeed(self.registry, rooms, room_values, publisher, node)
         self.scheduler = Scheduler(wakes, self.registry, node, store, tasks, keeper.attend)
