@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 import pytest_asyncio
@@ -107,7 +107,7 @@ async def test_a_silent_client_is_pinged_and_then_dropped(clients: Clients) -> N
     states = []
     for now_s in (PING_INTERVAL_S / 2, PING_INTERVAL_S, SILENT_S, SILENT_S + 0.1):
         connection.received_s = now_s - PING_INTERVAL_S / 2
-        clients.hub.ping_silent(now_s)
+        clients.hub.ping_silent(clients.connections, now_s)
         states.append((len(wire.written), wire.aborted))
     assert states == [(0, False), (1, False), (1, False), (1, True)]
     assert wire.written[0][0] == 0x89
@@ -119,7 +119,7 @@ async def test_players_on_a_clock_are_measured_all_the_time(clients: Clients) ->
     clients.enter(ANN, None)
     for connection in clients.connections:
         connection.timed = True
-    clients.hub.ping_silent(TIMED_PING_INTERVAL_S)
+    clients.hub.ping_silent(clients.connections, TIMED_PING_INTERVAL_S)
     assert [len(wire.written) for wire in clients.wires] == [1, 0]
 
 
@@ -129,7 +129,7 @@ def test_nobody_is_dropped_for_the_silence_of_a_stopped_server(
 ) -> None:
     """What clients sent meanwhile has yet to be read. The next look tells them apart."""
     passed_s, looked = 0.0, []
-    monkeypatch.setattr(Hub, "ping_silent", lambda hub, now_s: looked.append(now_s))
+    monkeypatch.setattr(Hub, "ping_silent", lambda hub, connections, now_s: looked.append(now_s))
 
     async def scenario() -> None:
         now_s = asyncio.get_running_loop().time
@@ -146,6 +146,24 @@ def test_nobody_is_dropped_for_the_silence_of_a_stopped_server(
 
     in_virtual_time(scenario())
     assert len(looked) == looks
+
+
+@pytest.mark.parametrize(("count", "turns"), [(0, 1), (100, 7), (2_000, 100)])
+def test_many_clients_are_not_pinged_at_once(monkeypatch: pytest.MonkeyPatch, count: int, turns: int) -> None:
+    """Otherwise moves would wait for the pings of all and their answers. Each is looked at once in an interval."""
+    clients, looks = Clients(), list[Sequence[Connection]]()
+    monkeypatch.setattr(Hub, "ping_silent", lambda hub, connections, now_s: looks.append(connections))
+
+    async def scenario() -> None:
+        monkeypatch.setattr("noughts.app.delivery.hub.time.monotonic", asyncio.get_running_loop().time)
+        clients.enter(*[None] * count)
+        watch = asyncio.create_task(clients.hub.watch_silence())
+        await asyncio.sleep(TIMED_PING_INTERVAL_S + 0.01)
+        watch.cancel()
+
+    in_virtual_time(scenario())
+    assert [connection for look in looks for connection in look] == clients.connections
+    assert len(looks) == turns
 
 
 # --- closing ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import asyncio
 import math
 import time
 from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from msgspec.structs import replace
@@ -20,6 +22,11 @@ from noughts.room.seat import Person
 LATE_S: Final = 1.0
 """If the check comes this much later than planned, no client counts as silent."""
 
+LOOKED_AT: Final = 16
+"""The most connections that are looked at in one turn of the event loop: each Ping takes 20 µs, and its answer as long."""
+MAX_LOOKS: Final = 100
+"""The most turns in one interval. With more connections than they take, each takes more."""
+
 STOP_S: Final = 1.0
 """Seconds over which a server that stops closes its connections."""
 STOP_PAUSE_S: Final = 0.002
@@ -33,7 +40,8 @@ class Hub:
 
     def __init__(self) -> None:
         self.flusher = Flusher()
-        self._connections: set[Connection] = set()
+        self._connections: dict[Connection, None] = {}
+        """In the order in which they came."""
         self._of_network: Counter[str] = Counter()
         self._of_player: Counter[str] = Counter()
         self.stopping = False
@@ -44,12 +52,12 @@ class Hub:
 
     def add(self, connection: Connection) -> None:
         """Add a new connection."""
-        self._connections.add(connection)
+        self._connections[connection] = None
         self._of_network[network(connection.address)] += 1
 
     def remove(self, connection: Connection) -> None:
         """Remove a connection that has ended."""
-        self._connections.discard(connection)
+        self._connections.pop(connection, None)
         _subtract(self._of_network, network(connection.address))
         if connection.person is not None:
             _subtract(self._of_player, connection.person.player)
@@ -87,18 +95,22 @@ class Hub:
     # --- silent clients -----------------------------------------------------------------------------------------
 
     async def watch_silence(self) -> None:
-        """Ping silent clients as long as the server runs. One task serves all connections."""
+        """Look at each connection once in an interval, some at a time, as long as the server runs."""
         while True:
-            expected_s = time.monotonic() + TIMED_PING_INTERVAL_S
-            await asyncio.sleep(TIMED_PING_INTERVAL_S)
-            now_s = time.monotonic()
-            # If the process stood still, what the clients sent has yet to be read.
-            if now_s < expected_s + LATE_S:
-                self.ping_silent(now_s)
+            groups = min(max(1, math.ceil(len(self._connections) / LOOKED_AT)), MAX_LOOKS)
+            size = max(LOOKED_AT, math.ceil(len(self._connections) / groups))
+            pause_s = TIMED_PING_INTERVAL_S / groups
+            for start in range(0, groups * size, size):
+                expected_s = time.monotonic() + pause_s
+                await asyncio.sleep(pause_s)
+                now_s = time.monotonic()
+                # If the process stood still, what the clients sent has yet to be read.
+                if now_s < expected_s + LATE_S:
+                    self.ping_silent(tuple(islice(self._connections, start, start + size)), now_s)
 
-    def ping_silent(self, now_s: float) -> None:
+    def ping_silent(self, connections: Sequence[Connection], now_s: float) -> None:
         """Ping the clients that have been silent for too long, and drop those that did not answer."""
-        for connection in tuple(self._connections):
+        for connection in connections:
             silent_s = now_s - connection.received_s
             if silent_s > SILENT_S:
                 connection.abort()
