@@ -1,6 +1,6 @@
 """An arena of 3x3 with hundreds of guests on one core, beside the same games in rooms without a tournament.
 
-    python -m bench tournaments --guests 500 --seconds 20
+    python -m bench tournaments --guests 500 --rounds 4 --seconds 15
 
 Each guest makes a move some time after the one before. The same guests first play in the same way in the rooms of friends.
 The ratio of both says what the tournament costs a move. The CPU time of the server without that of the moves, divided by the
@@ -196,25 +196,35 @@ async def in_tournament(subject: Noughts, guests: int, seconds: float, pause_s: 
 
 
 async def measure(parsed: argparse.Namespace) -> list[Figure]:
-    """Measure both, on one server after the other."""
-    figures: dict[str, Times] = {}
-    for name, play in (("rooms", in_rooms), ("tournament", in_tournament)):
-        subject = Noughts()
-        await subject.start()
-        try:
-            figures[name] = await play(subject, parsed.guests, parsed.seconds, parsed.pause)
-        finally:
-            await subject.stop()
-    rooms, cup = figures["rooms"], figures["tournament"]
-    print(f"{len(cup.moves_ms)} moves and {cup.games:.0f} games in the tournament, {len(rooms.moves_ms)} moves outside")
-    a_move_us = rooms.cpu_us / len(rooms.moves_ms)
-    a_game_us = (cup.cpu_us - a_move_us * len(cup.moves_ms)) / max(1, cup.games)
+    """Measure both, by turns, each time on a new server."""
+    rooms, cups = list[Times](), list[Times]()
+    for number in range(parsed.rounds):
+        for play, figures in ((in_rooms, rooms), (in_tournament, cups)):
+            subject = Noughts()
+            await subject.start()
+            try:
+                figures.append(await play(subject, parsed.guests, parsed.seconds, parsed.pause))
+            finally:
+                await subject.stop()
+        outside_ms, inside_ms = _p99(rooms[-1].moves_ms), _p99(cups[-1].moves_ms)
+        print(
+            f"round {number + 1} of {parsed.rounds}: a move at p99 {outside_ms:.2f} ms, in the tournament {inside_ms:.2f}",
+            flush=True,
+        )
+    moves, outside = (sum(len(times.moves_ms) for times in each) for each in (cups, rooms))
+    print(f"{moves} moves and {sum(cup.games for cup in cups):.0f} games in the tournament, {outside} moves outside")
+    a_move_us = [times.cpu_us / len(times.moves_ms) for times in rooms]
+    a_game_us = [
+        (cup.cpu_us - move_us * len(cup.moves_ms)) / max(1, cup.games)
+        for cup, move_us in zip(cups, a_move_us, strict=True)
+    ]
+    in_rooms_ms, in_cup_ms = [_p99(times.moves_ms) for times in rooms], [_p99(cup.moves_ms) for cup in cups]
     return [
-        Figure("an ended game, apart from its moves, CPU", "us", [a_game_us], "a move", [a_move_us], goal=4),
-        Figure("a move in the tournament, p99", "ms", [_p99(cup.moves_ms)], "rooms", [_p99(rooms.moves_ms)], goal=1.5),
-        Figure("free to paired, p50", "ms", [quantile(cup.paired_ms, 0.5)]),
-        Figure("free to paired, p99", "ms", [_p99(cup.paired_ms)], goal=1_000),
-        Figure("the largest message of the tournament", "bytes", [cup.message_bytes], goal=5_120),
+        Figure("an ended game, apart from its moves, CPU", "us", a_game_us, "a move", a_move_us, goal=4),
+        Figure("a move in the tournament, p99", "ms", in_cup_ms, "rooms", in_rooms_ms, goal=1.5),
+        Figure("free to paired, p50", "ms", [quantile(cup.paired_ms, 0.5) for cup in cups]),
+        Figure("free to paired, p99", "ms", [_p99(cup.paired_ms) for cup in cups], goal=1_000),
+        Figure("the largest message of the tournament", "bytes", [cup.message_bytes for cup in cups], goal=5_120),
     ]
 
 
@@ -226,6 +236,7 @@ def main(arguments: Sequence[str]) -> None:
     """Measure a tournament."""
     parser = options(__doc__)
     parser.add_argument("--guests", type=int, default=500, metavar="N", help="guests (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=20.0, metavar="S", help="seconds of play (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=15.0, metavar="S", help="seconds of play (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=4, metavar="N", help="rounds of both (%(default)s)")
     parser.add_argument("--pause", type=float, default=PAUSE_S, metavar="S", help="mean time for a move (%(default)s)")
     run(measure, parser, arguments)
