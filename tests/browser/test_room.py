@@ -177,7 +177,7 @@ async def test_two_engines_play_without_you(open_window: OpenWindow) -> None:
 
 
 async def test_chat_and_mute(friends: Friends) -> None:
-    """Chat without HTML, and mute an author in one browser only."""
+    """Chat without HTML. Mute an author for everyone and undo it, then mute them in one browser only."""
     owner, friend = await friends()
     await friend.click("Chat")
     await friend.page.get_by_label("Write a message").fill("Good <b>luck</b>!")
@@ -187,6 +187,11 @@ async def test_chat_and_mute(friends: Friends) -> None:
     await expect(line.locator(".line-text")).to_have_text("Good <b>luck</b>!")
     await expect(friend.page.locator(".chat-lines li b")).to_be_visible()
     await expect(friend.page.locator(".chat-lines li button")).to_have_count(0)
+    for label in ("Mute for everyone", "Unmute for everyone"):
+        await line.locator(".author").click()
+        await expect(owner.page.get_by_role("button", name="for everyone")).to_have_text([label])
+        await owner.click(label)
+        await expect(friend.button("Send")).to_be_visible(visible=label.startswith("Un"))
     await line.locator(".author").click()
     await owner.click("Mute for me")
     await expect(line).to_have_count(0)

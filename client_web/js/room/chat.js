@@ -107,6 +107,7 @@ export function createChat({ sendCommand, dispatch }) {
     show(unmuteButton, visibleLines.length < lines.length);
     show(form, can(you, "chat"));
     show(reactions, can(you, "react"));
+    authorDialog.draw();
     if (isAtBottom) list.scrollTop = list.scrollHeight;
   }
 
@@ -121,30 +122,47 @@ export function createChat({ sendCommand, dispatch }) {
   }
 
   function createAuthorDialog() {
+    /** @type {Author|null} */
+    let author = null;
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
     const dialog = createDialog(t("close"), {}, title, buttons);
-    /** @param {string} label @param {() => void} run */
-    const closingButton = (label, run) =>
-      button(label, () => {
-        dialog.close();
-        run();
-      });
+    /** @typedef {{label: string, run: () => void}} MuteChoice */
+
+    /** @param {Author} author @returns {MuteChoice[]} */
+    function choicesFor(author) {
+      const { player } = author;
+      const isMuted = Boolean(state?.muted.has(player));
+      const isMutedForAll = Boolean(state?.you.muted?.includes(player));
+      const forMe = { label: t(isMuted ? "mute.me.undo" : "mute.me"), run: () => muteForMe([player], !isMuted) };
+      const forAll = {
+        label: t(isMutedForAll ? "mute.all.undo" : "mute.all"),
+        run: () => void muteForAll(author, !isMutedForAll),
+      };
+      return state && can(state.you, "mute") ? [forMe, forAll] : [forMe];
+    }
+
+    function drawAuthor() {
+      if (!author) return;
+      setText(title, authorName(author));
+      drawChildren(
+        buttons,
+        choicesFor(author),
+        ({ label }) => `${author?.player} ${label}`,
+        ({ label, run }) =>
+          button(label, () => {
+            dialog.close();
+            run();
+          }),
+      );
+    }
     return {
       element: dialog,
-      /** @param {Author} author */
-      open(author) {
-        const isMuted = Boolean(state?.muted.has(author.player));
-        setText(title, authorName(author));
-        buttons.replaceChildren(
-          closingButton(t(isMuted ? "mute.me.undo" : "mute.me"), () => muteForMe([author.player], !isMuted)),
-        );
-        if (state && can(state.you, "mute")) {
-          buttons.append(
-            closingButton(t("mute.all"), () => void muteForAll(author, true)),
-            closingButton(t("mute.all.undo"), () => void muteForAll(author, false)),
-          );
-        }
+      draw: drawAuthor,
+      /** @param {Author} newAuthor */
+      open(newAuthor) {
+        author = newAuthor;
+        drawAuthor();
         dialog.showModal();
       },
     };

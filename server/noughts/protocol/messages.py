@@ -161,6 +161,7 @@ class You(Value, omit_defaults=True):
     owner: bool
     can: tuple[str, ...]
     invite: str | None = None
+    muted: tuple[str, ...] = ()
 
 
 class RoomMessage(Tagged, tag="room"):
