@@ -172,10 +172,14 @@ async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slante
 
 
 async def test_qubic_shows_the_cell_in_other_layers(pass_and_play: OpenWindow) -> None:
-    """Show the place of the hovered cell in the other three layers."""
+    """Show the place of the hovered cell in the other three layers, until the game is over."""
     player = await pass_and_play("qubic")
     await player.cell("b2.3").hover()
     await expect(player.page.locator(".twin")).to_have_count(3)
+    await player.resign()
+    await player.expect_phase("finished")
+    await player.cell("b2.3").hover()
+    await expect(player.page.locator(".twin")).to_have_count(0)
 
 
 async def test_ultimate_shows_forced_and_won_boards(pass_and_play: OpenWindow) -> None:

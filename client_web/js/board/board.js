@@ -103,9 +103,8 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
       for (const node of element.querySelectorAll(".preview"))
         if (node !== cells.get(next ?? "")?.node) node.classList.remove("preview");
       if (next) cells.get(next)?.node.classList.add("preview");
-      picture.point(
-        cell && (next || hasLayers) ? { cell, target: next, mark: position?.mark ?? null, hasCrosshair } : null,
-      );
+      const shows = next || (hasLayers && !position?.outcome);
+      picture.point(cell && shows ? { cell, target: next, mark: position?.mark ?? null, hasCrosshair } : null);
     },
     onFirstTap,
   });
