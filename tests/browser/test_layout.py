@@ -159,3 +159,6 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     middle = board["y"] + board["height"] / 2
     assert card["y"] - 40 <= middle <= card["y"] + card["height"] + 40
     assert card["x"] - (board["x"] + board["width"]) <= 48
+    legend = player.page.locator(".outcome-card .legend")
+    line = await box(legend.locator("span").first)
+    assert (await box(legend))["height"] < 2 * line["height"]

@@ -8,7 +8,7 @@ import struct
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import Friends, OpenWindow, Window
+from tests.support.browser import Friends, OpenWindow, Window, box
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -206,10 +206,12 @@ async def test_title_says_that_it_is_your_turn(friends: Friends) -> None:
 
 
 async def test_a_replay_by_its_path(open_window: OpenWindow) -> None:
-    """Show the game of a path, with the end that the path names."""
-    player = await (await open_window()).open("/replay/classic/b2,a1?over=resignation,O")
+    """Show the game of a path, with the end that the path names. On a wide window, board and card are in the middle."""
+    player = await (await open_window(1440, 900)).open("/replay/classic/b2,a1?over=resignation,O")
     await expect(player.page.locator(".outcome")).to_have_text("O wins")
     assert await player.marks() == {"b2": "X", "a1": "O"}
+    board, card = await box(player.board), await box(player.page.locator(".zone"))
+    assert board["x"] == pytest.approx(1440 - card["x"] - card["width"], abs=16)
 
 
 async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:

@@ -48,7 +48,7 @@ export function puzzlePage({ root }) {
   const heading = h("h1", { class: "visually-hidden", tabindex: -1, text: t("puzzle.title") });
   const board = createBoardHolder({ onPlay: (cell) => void play(cell) });
   const title = h("h2", { class: "outcome" });
-  const reason = h("p", { class: "outcome-reason" });
+  const reason = h("p", { class: "secondary" });
   const sentence = h("p", { class: "review-sentence" });
   const againButton = button(t("puzzle.again"), tryAgain, "primary");
   const lineButton = button(t("puzzle.show"), () => void showLine());

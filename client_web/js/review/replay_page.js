@@ -100,7 +100,7 @@ export function replayPage({ root }) {
           { class: "outcome-card" },
           h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
           h("p", {
-            class: "outcome-reason",
+            class: "secondary",
             text: [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join(" · "),
           }),
           reviewText,
