@@ -60,6 +60,8 @@ async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window
     await ann.page.wait_for_selector(".outcome-card", state="hidden")
     await ann.resign()
     await host.page.wait_for_selector(".tournament-clock:has-text('The tournament is over')")
+    # The last position stays on the wall for a moment, then comes the winner.
+    await wall.page.wait_for_selector(".wall:has(.wall-clock:has-text('is over')) .tournament-boards [data-won]")
     await expect(wall.page.locator(".wall-winner h2")).to_have_text("Ben")
     await ben.page.wait_for_selector("text=You win the tournament!")
     await expect(ben.page.locator(".standings tbody tr").first).to_contain_text("Ben")

@@ -23,7 +23,7 @@ from noughts.room.commands import Ping
 from noughts.tournament.commands import FreeEntrant, Leave, Stop, Watch
 from noughts.tournament.standings import standings
 from noughts.tournament.tournament import Entrant, Tournament
-from tests.support.room_play import match_play, new_room
+from tests.support.room_play import match_play
 from tests.support.tournament_play import HOST, Play, full_tournament, new_tournament, person
 
 MAX_MESSAGE = 5 * 1024
@@ -158,14 +158,11 @@ def test_matches() -> None:
 def test_boards() -> None:
     play, room = begun(), match_play()
     match = play.value.matches[0]
-    assert board_view(play.value, match, new_room()) is None
     room.moves("b2", "a1")
-    board = board_view(play.value, match, room.room)
-    assert board is not None
+    board = board_view(play.value, match, room.game)
     assert (board.last, board.turn, board.number, board.marks) == ("a1", "X", 1, {"b2": "X", "a1": "O"})
     assert (board.entrants.X.entrant, board.entrants.O.entrant) == match.sides
-    first = board_view(play.value, match, match_play().room)
-    assert first is not None
+    first = board_view(play.value, match, match_play().game)
     assert first.last is None
 
 

@@ -199,7 +199,7 @@ function openPage({ root, id, navigate }) {
   /** Ask for as many boards as there is room for: none while the reader plays. */
   function watch() {
     const wanted =
-      played || !message || message.tournament.state !== "running" ? 0 : message.you.entrant === null ? 6 : 2;
+      played || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
     if (wanted === watched) return;
     watched = wanted;
     void connection.send({ type: "watch", boards: wanted });
@@ -241,7 +241,6 @@ function openPage({ root, id, navigate }) {
     show(leave, can.has("leave"));
     drawTable();
     results.draw(message);
-    show(boardsHolder, isRunning);
     watch();
   }
 

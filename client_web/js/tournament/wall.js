@@ -63,7 +63,7 @@ function openWall({ root, id }) {
         boards ??= createBoards(variant, { links: false });
         if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
         boards.draw(received.boards);
-        arrange();
+        draw();
       } else if (received.type === "tournament") {
         message = received;
         draw();
@@ -91,7 +91,9 @@ function openWall({ root, id }) {
   function draw() {
     if (!message) return;
     const { tournament, top } = message;
-    element.dataset["state"] = tournament.state;
+    // The last positions stay for a moment. Then the server sends no boards, and the winner takes their place.
+    const hasBoards = tournament.state !== "open" && winner.hidden && Boolean(boards?.element.childElementCount);
+    element.dataset["state"] = hasBoards ? "running" : tournament.state;
     setText(title, tournament.name);
     document.title = `${tournament.name} · ${t("app.name")}`;
     setText(
@@ -107,11 +109,11 @@ function openWall({ root, id }) {
     show(names, isOpen);
     if (isOpen) drawNames(tournament, rowsReader.rows(message));
     else rowsReader.want(0);
-    show(boardsHolder, tournament.state === "running");
+    show(boardsHolder, hasBoards);
     const shown = top.slice(0, MAX_ROWS);
     standings.draw(shown, tournament);
     standings.element.style.setProperty("--lines", String(shown.length));
-    const isOver = tournament.state === "over";
+    const isOver = tournament.state === "over" && !hasBoards;
     show(winner, isOver);
     if (isOver) drawWinner(tournament, winnersOf(top), top);
     drawClock();

@@ -130,7 +130,9 @@ class TournamentMessage(TournamentNews, tag="tournament"):
 
 
 class BoardView(Value):
-    """The board of a match that is on. ``last`` is the cell of the last move.
+    """The board of a match that is on or has just ended. ``last`` is the cell of the last move.
+
+    The last position of each game stays among the boards for a moment.
 
     ``boards`` and ``forced`` are present in ultimate, ``fading`` in vanishing, as in a room's game.
     """

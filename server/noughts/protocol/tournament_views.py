@@ -24,7 +24,7 @@ from noughts.protocol.tournament_messages import (
 )
 from noughts.protocol.views import game_view
 from noughts.room.clock import FIRST_MOVE_MS
-from noughts.room.room import Room
+from noughts.room.room import RoomGame
 from noughts.rules.by_mark import ByMark
 from noughts.tournament.match_rooms import MatchKey, match_room
 from noughts.tournament.standings import StandingsRow, standings
@@ -114,14 +114,12 @@ def match_view(tournament: Tournament, match: Match) -> MatchView:
     )
 
 
-def board_view(tournament: Tournament, match: Match, room: Room) -> BoardView | None:
-    """Return the board of a match; None before its first game."""
-    if room.game is None:
-        return None
-    view: GameView = game_view(room.game, room.playing)
+def board_view(tournament: Tournament, match: Match, game: RoomGame) -> BoardView:
+    """Return the board of a match with one of its games."""
+    view: GameView = game_view(game, game.outcome is None)
     x = match.first if view.number % 2 else match.second
     return BoardView(
-        room.id,
+        room_of(tournament, match.number),
         match.number,
         view.number,
         ByMark(entrant_view(tournament.entrant(x)), entrant_view(tournament.entrant(match.other(x)))),

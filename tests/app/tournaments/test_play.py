@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from noughts.protocol import asyncapi
 from tests.support.documents import validator
 from tests.support.local_server import LocalServer, local_server
-from tests.support.player import Api, Message, code_after, connect, enter, friends_room, guest
+from tests.support.player import WAIT_S, Api, Message, code_after, connect, enter, friends_room, guest
 from tests.support.tournament_client import begun_cup, check_results, new_cup, playing, until_tournament
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -166,6 +166,24 @@ async def test_the_leaders_boards(server: LocalServer) -> None:
         answer = await spectator.ask("watch", boards=17)
         assert answer["code"] == "bad_message"
         await spectator.ask("watch", boards=0)
+
+
+async def test_the_last_position_of_each_game_is_among_the_boards(server: LocalServer) -> None:
+    """The second game begins at once, and a match that is over leaves its tournament: its board stays for a moment."""
+    cup = await new_cup(server, "knockout")
+    entrants = await cup.entrants(2)
+    for entrant in entrants:
+        entrant.choose, entrant.pause_s = (lambda legal: legal[0]), 0.3  # X wins with the seventh mark
+    ends: set[tuple[int, int]] = set()
+    async with asyncio.timeout(WAIT_S), playing(entrants), cup.socket(Api(server.url)) as wall:
+        await wall.ask("watch", boards=16)
+        await cup.ok("start")
+        boards: list[Message] = []
+        while boards or len(ends) < 2:
+            message = await wall.until(lambda message: message["type"] == "boards")
+            boards = message["boards"]
+            ends |= {(board["number"], len(board["marks"])) for board in boards if board["outcome"]}
+    assert ends == {(1, 7), (2, 7)}
 
 
 async def test_commands_are_judged(server: LocalServer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -13,15 +13,19 @@ from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.tournaments.records import MatchRecords
+from noughts.app.tournaments.visitors import ShownBoard
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
-from noughts.protocol.tournament_messages import Boards, BoardView
+from noughts.protocol.tournament_messages import Boards
 from noughts.protocol.tournament_views import board_view, room_of
 from noughts.room.room import Room
 from noughts.tournament.standings import standings
-from noughts.tournament.tournament import Match, Tournament, playing
+from noughts.tournament.tournament import Match, Tournament
 
 BOARDS_INTERVAL_MS: Final = 1_000
+ENDED_MS: Final = 2_500
+"""How long the last position of a game stays among the boards, although the next game has begun or the match is over."""
 
 log = structlog.get_logger()
 
@@ -34,12 +38,14 @@ class TournamentFeed:
         tournaments: TournamentRegistry,
         rooms: RoomRegistry,
         room_values: Repository[Room],
+        records: MatchRecords,
         publisher: TournamentPublisher,
         node: NodeState,
     ) -> None:
         self._tournaments = tournaments
         self._rooms = rooms
         self._room_values = room_values
+        self._records = records
         self._publisher = publisher
         self._node = node
 
@@ -71,7 +77,9 @@ class TournamentFeed:
 
     async def _send_boards(self, actor: TournamentActor) -> None:
         value, visitors = actor.value, actor.visitors
-        views = await self._views(value, leading_matches(value, visitors.most_boards))
+        ended = await self._ended(value, visitors.shown)
+        visitors.shown = await self._shown(value, ended, visitors.most_boards)
+        views = [board.view for board in visitors.shown.values()]
         frames: dict[int, bytes] = {}
         for connection, guest in tuple(visitors.connections.items()):
             if guest.boards:
@@ -82,25 +90,46 @@ class TournamentFeed:
                     guest.boards_frame = frame
                     connection.push(frame, "crowd")
 
-    async def _views(self, value: Tournament, matches: Sequence[Match]) -> list[BoardView]:
-        views = []
-        for match in matches:
-            room_id = room_of(value, match.number)
-            held = self._rooms.held(room_id)
-            room = held.room if held is not None else await self._room_values.load(room_id)
-            view = None if room is None else board_view(value, match, room)
-            if view is not None:
-                views.append(view)
-        return views
+    async def _ended(self, value: Tournament, shown: Mapping[int, ShownBoard]) -> dict[int, ShownBoard]:
+        """Return the boards on which a game has ended since they were sent, or not long ago, with the last position."""
+        games = {match.number: match.game for match in value.matches}
+        now_ms, ended = self._node.clock.now_ms(), {}
+        for number, board in shown.items():
+            if board.until_ms is not None and now_ms < board.until_ms:
+                ended[number] = board
+                continue
+            number_of_game = board.view.number + (board.until_ms is not None)
+            if games.get(number) != number_of_game:
+                game = await self._records.ended_game(value.id, number, number_of_game)
+                if game is not None:
+                    ended[number] = ShownBoard(board.match, board_view(value, board.match, game), now_ms + ENDED_MS)
+        return ended
+
+    async def _shown(self, value: Tournament, ended: Mapping[int, ShownBoard], most: int) -> dict[int, ShownBoard]:
+        """Return the leaders' boards in their order."""
+        shown = {}
+        for match in leading_matches(value, [board.match for board in ended.values()], most):
+            board = ended.get(match.number) or await self._board(value, match)
+            if board is not None:
+                shown[match.number] = board
+        return shown
+
+    async def _board(self, value: Tournament, match: Match) -> ShownBoard | None:
+        room_id = room_of(value, match.number)
+        held = self._rooms.held(room_id)
+        room = held.room if held is not None else await self._room_values.load(room_id)
+        return None if room is None or room.game is None else ShownBoard(match, board_view(value, match, room.game))
 
 
-def leading_matches(value: Tournament, most: int) -> list[Match]:
-    """Return the matches that are on, first those with an entrant high in the standings."""
-    on, matches = playing(value), []
-    for row in standings(value):
-        match = on.get(row.entrant.number)
-        if match is not None and match not in matches and match.stage != "room":
-            matches.append(match)
-            if len(matches) == most:
-                break
-    return matches
+def leading_matches(value: Tournament, ended: Sequence[Match], most: int) -> list[Match]:
+    """Return the matches that have just ended or are on, first those with an entrant high in the standings.
+
+    Each entrant has one match among them, so that the number of boards does not change when the next match begins.
+    """
+    match_of = {side: match for match in ended for side in match.sides}
+    for match in value.matches:
+        if match.stage != "room" and match_of.keys().isdisjoint(match.sides):
+            match_of |= dict.fromkeys(match.sides, match)
+    rows = standings(value) if match_of else []
+    leading = [match_of[row.entrant.number] for row in rows if row.entrant.number in match_of]
+    return list({match.number: match for match in leading}.values())[:most]

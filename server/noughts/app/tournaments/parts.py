@@ -63,7 +63,7 @@ class Tournaments:
         self.finder = TournamentFinder(store, values, self.registry, coordination, node, rng, limited=config.limits)
         keeper = self.keeper = MatchKeeper(self.registry, rooms, room_values, publisher, ends, node, tasks)
         self.renaming = TournamentRenaming(store, self.registry, self.records, keeper)
-        feed = TournamentFeed(self.registry, rooms, room_values, publisher, node)
+        feed = TournamentFeed(self.registry, rooms, room_values, self.records, publisher, node)
         self.scheduler = Scheduler(wakes, self.registry, node, store, tasks, keeper.attend)
         self.work: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             self.scheduler.wake_due,

@@ -83,9 +83,11 @@ class MatchRecords:
         return None
 
     async def _game(self, value: Tournament, match: Match, number: int) -> RoomGame | None:
-        if not 1 <= number <= len(match.games):
-            return None
-        data = await self._tournaments.record(value.id, game_row(match.number, number))
+        return await self.ended_game(value.id, match.number, number) if 1 <= number <= len(match.games) else None
+
+    async def ended_game(self, tournament: str, match: int, number: int) -> RoomGame | None:
+        """Return a game that has ended, also of a match that is on; None for any other."""
+        data = await self._tournaments.record(tournament, game_row(match, number))
         return None if data is None else game_from(data)
 
 

@@ -6,17 +6,18 @@ import random
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.machine import Loaded
 from noughts.app.node.node_state import NodeState
 from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages
 from noughts.store.machine_store import Line, Record
 from noughts.tournament.timers import wake_at_ms
-from noughts.tournament.tournament import Tournament
+from noughts.tournament.tournament import Match, Tournament
 from noughts.tournament.transition import Began, Moment, Policy
 
 INTERVAL_MS: Final = 1_000
@@ -48,6 +49,14 @@ class Guest:
         """The boards as the client was last sent them."""
 
 
+class ShownBoard(NamedTuple):
+    """A board as clients were sent it. ``until_ms`` is None while the game is on, then the time until which it stays."""
+
+    match: Match
+    view: BoardView
+    until_ms: int | None = None
+
+
 class TournamentVisitors:
     """The :class:`~noughts.app.machines.machine.Visitors` of one tournament."""
 
@@ -61,6 +70,8 @@ class TournamentVisitors:
         node_name: str,
     ) -> None:
         self.connections: dict[Connection, Guest] = {}
+        self.shown: dict[int, ShownBoard] = {}
+        """The boards that the clients were last sent, by match."""
         self.checked_ms = 0
         """When this node last compared the rooms of all matches with the tournament."""
         self._id = value.id
