@@ -4,7 +4,6 @@ import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
 import { wallUrl } from "../net/urls.js";
-import { roomPage } from "../room/page.js";
 import { createPageNote } from "../room/view.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
@@ -13,6 +12,7 @@ import { createHostControls } from "./controls.js";
 import { createPinCard, rememberTournament, takePin } from "./pin.js";
 import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
+import { createMatchRoom } from "./match_room.js";
 import { createStandingsSection } from "./standings_section.js";
 import { describe, hasRung, mayJoin, placeText, progress, statusText } from "./text.js";
 
@@ -21,11 +21,8 @@ import { describe, hasRung, mayJoin, placeText, progress, statusText } from "./t
  * on this page: it opens when the match begins, and the standings follow a moment after its end.
  */
 
-/** @import { Board, Command, PushedMessage, RoomMessage, TournamentMessage } from "../net/messages.js" */
+/** @import { Board, Command, PushedMessage, TournamentMessage } from "../net/messages.js" */
 
-const AFTER_MATCH_MS = 3_500;
-const BETWEEN_GAMES_MS = 2_000;
-const BETWEEN_MATCHES_MS = 1_800;
 const TICK_MS = 500;
 
 /**
@@ -34,11 +31,7 @@ const TICK_MS = 500;
  */
 function openPage({ root, id, navigate }) {
   /** @type {TournamentMessage|null} */ let message = null;
-  /** @type {{room: string, close: () => void}|null} */ let played = null;
-  /** @type {ReturnType<typeof setTimeout>|undefined} */ let leaving;
   /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
-  /** @type {ReturnType<typeof setTimeout>|undefined} */ let nextTimer;
-  /** The newest message about a match's next game. @type {RoomMessage|null} */ let nextGame = null;
   let watched = -1;
   let disposed = false;
   let isConnected = true;
@@ -70,7 +63,7 @@ function openPage({ root, id, navigate }) {
   const host = createHostControls({ id, send, wall: () => wallUrl(id, message?.pin ?? pin) });
   const standings = createStandingsSection({ id, onChoose: chooseRow, onRows: drawTable });
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
-  const matchRoot = h("div", { class: "tournament-match", hidden: true });
+  const matchRoom = createMatchRoom({ navigate, onChange: draw });
   const around = h(
     "div",
     { class: "tournament-around" },
@@ -82,7 +75,7 @@ function openPage({ root, id, navigate }) {
     "div",
     { class: "tournament" },
     h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place)),
-    matchRoot,
+    matchRoom.element,
     around,
   );
   root.replaceChildren(element);
@@ -119,7 +112,7 @@ function openPage({ root, id, navigate }) {
       message = received;
       if (received.you.entrant !== null || received.you.host) rememberTournament(received.tournament);
       report(before, received);
-      follow(received);
+      matchRoom.follow(received.you.match?.room ?? null);
       draw();
     }
   }
@@ -142,64 +135,10 @@ function openPage({ root, id, navigate }) {
       announce(statusText(after, connection.now()));
   }
 
-  /** Open the room of the reader's match, and close it a moment after its end. @param {TournamentMessage} state */
-  function follow({ you }) {
-    const room = you.match?.room ?? null;
-    if (room === (played?.room ?? null)) {
-      clearTimeout(leaving);
-      leaving = undefined;
-      return;
-    }
-    if (!played) openMatch(/** @type {string} */ (room));
-    else leaving ??= setTimeout(closeMatch, room ? BETWEEN_MATCHES_MS : AFTER_MATCH_MS);
-  }
-
-  /**
-   * Leave the end of a match's first game on the board for a moment: the server starts the second at once. The first move of
-   * each player is off the clock, so it costs no time.
-   * @type {import("../room/page.js").Postpone}
-   */
-  function postpone(received, { view }, dispatch) {
-    const isNext = received.type === "room" && view?.game?.outcome && received.room.game?.number !== view.game.number;
-    if (!isNext) return false;
-    nextGame = received;
-    if (nextTimer !== undefined) return true;
-    nextTimer = setTimeout(() => {
-      nextTimer = undefined;
-      if (nextGame) dispatch(nextGame);
-      drawClock();
-    }, BETWEEN_GAMES_MS);
-    drawClock();
-    announce(t("tournament.next_game"));
-    return true;
-  }
-
-  /** @param {string} room */
-  function openMatch(room) {
-    matchRoot.replaceChildren();
-    show(matchRoot, true);
-    played = { room, close: roomPage({ root: matchRoot, id: room, navigate, focused: null, postpone }) };
-    watch();
-  }
-
-  function closeMatch() {
-    leaving = undefined;
-    clearTimeout(nextTimer);
-    nextTimer = undefined;
-    played?.close();
-    played = null;
-    show(matchRoot, false);
-    matchRoot.replaceChildren();
-    if (message) {
-      follow(message);
-      draw();
-    }
-  }
-
   /** Ask for as many boards as there is room for: none while the reader plays. */
   function watch() {
     const wanted =
-      played || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
+      matchRoom.isOpen() || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
     if (wanted === watched) return;
     watched = wanted;
     void connection.send({ type: "watch", boards: wanted });
@@ -230,8 +169,8 @@ function openPage({ root, id, navigate }) {
     const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
     setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
     drawClock();
-    show(around, played === null);
-    setAttr(element, "data-playing", played === null ? null : "");
+    show(around, !matchRoom.isOpen());
+    setAttr(element, "data-playing", matchRoom.isOpen() ? "" : null);
     const isRunning = tournament.state === "running";
     const can = new Set(you.can);
     const isLast = hasRung(tournament, connection.now()) && !you.match;
@@ -253,8 +192,8 @@ function openPage({ root, id, navigate }) {
     if (!message) return;
     const { tournament, you } = message;
     const now = connection.now();
-    show(place, nextTimer === undefined);
-    setText(clock, nextTimer === undefined ? progress(tournament, now) : t("tournament.next_game"));
+    show(place, !matchRoom.isBetweenGames());
+    setText(clock, matchRoom.isBetweenGames() ? t("tournament.next_game") : progress(tournament, now));
     const takesMore = mayJoin(tournament, now);
     pinCard.draw(
       takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
@@ -290,11 +229,9 @@ function openPage({ root, id, navigate }) {
   return () => {
     disposed = true;
     clearInterval(timer);
-    clearTimeout(leaving);
-    clearTimeout(nextTimer);
     removeGuestListener();
     standings.dispose();
-    played?.close();
+    matchRoom.dispose();
     connection.close();
   };
 }
