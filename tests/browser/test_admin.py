@@ -59,6 +59,12 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
         assert await x.closed() == 1008
     await press(page, "Lift ban")
     await expect(page.get_by_text("No address and no player is banned.")).to_be_visible()
+    await page.get_by_label("Room or its link").fill("nosuch")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("No room was found.")).to_be_visible()
+    await page.get_by_label("Room or its link").fill(f"{server.url}/r/{room}#i=invite")
+    await page.keyboard.press("Enter")
+    await page.locator(".admin-rooms summary").press("Enter")
     await press(page, "Close room")
     await press(page, "Close room")
     await expect(page.locator(".admin-rooms", has_text=room)).to_have_count(0)

@@ -45,12 +45,13 @@ function showEnd({ root }) {
 function openPage({ root, navigate }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let listed = STEP;
+  let roomId = ""; // the only room to list, if it is not empty
   let begun = 0;
   let drawn = 0;
   let disposed = false;
 
   const trouble = h("p", { class: "admin-trouble", role: "status" });
-  const rooms = createRooms({ act, more });
+  const rooms = createRooms({ act, more, show: showRoom });
   const players = createPlayers({ act, more });
   const bans = createBans({ act });
   const limits = createLimits();
@@ -93,10 +94,9 @@ function openPage({ root, navigate }) {
     clearTimeout(timer);
     const number = ++begun;
     try {
+      const roomsPath = roomId ? `rooms?id=${encodeURIComponent(roomId)}` : `rooms?newest=${listed}`;
       const [roomsAnswer, playersAnswer, nodesAnswer, bansAnswer, backupAnswer] = await Promise.all(
-        [`rooms?newest=${listed}`, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) =>
-          adminRequest("GET", path),
-        ),
+        [roomsPath, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) => adminRequest("GET", path)),
       );
       if (disposed || number < drawn) return; // answers that overtook these are newer
       drawn = number;
@@ -118,6 +118,12 @@ function openPage({ root, navigate }) {
 
   function more() {
     listed = Math.min(MAX_LISTED, listed + STEP);
+    void refresh();
+  }
+
+  /** List one room, or the newest rooms for an empty id. @param {string} id */
+  function showRoom(id) {
+    roomId = id;
     void refresh();
   }
 

@@ -1,5 +1,5 @@
 import { createPicture, positionOf } from "../board/picture.js";
-import { button, h, setText } from "../browser/dom.js";
+import { button, createForm, h, labelled, setText } from "../browser/dom.js";
 import { warnOnError } from "../browser/notices.js";
 import { allVariants } from "../net/api.js";
 import { roomUrl } from "../net/urls.js";
@@ -7,7 +7,7 @@ import { t, textOfName, timeOfDay } from "../texts/i18n.js";
 import { adminRequest } from "./access.js";
 import { age, createCommand, createEntry, createList, line } from "./entries.js";
 
-/** The newest rooms, each with its board. */
+/** The newest rooms, or one that the operator looks for, each with its board. */
 
 /**
  * @typedef {{id: string, variant: string, phase: string, visibility: string, players: string[], ply: number,
@@ -24,8 +24,16 @@ const shownName = (name) =>
 /** The variant whose board is shown: the game's, because the owner may have chosen another one after it. @param {Room} room */
 const variantOf = ({ game, variant }) => allVariants().find(({ key }) => key === (game?.variant ?? variant));
 
-/** @param {{act: import("./entries.js").Act, more: () => void}} context */
-export function createRooms({ act, more }) {
+/** Return the id in a link to a room, or the id itself. @param {string} text */
+const idIn = (text) =>
+  text
+    .trim()
+    .replace(/[?#].*/, "")
+    .split("/")
+    .pop() ?? "";
+
+/** @param {{act: import("./entries.js").Act, more: () => void, show: (id: string) => void}} context */
+export function createRooms({ act, more, show }) {
   /** @type {WeakMap<HTMLElement, (room: Room) => void>} */
   const drawers = new WeakMap();
   const list = createList(
@@ -38,6 +46,17 @@ export function createRooms({ act, more }) {
       draw: (node, room) => drawers.get(node)?.(room),
       more,
     }),
+  );
+
+  const input = h("input", { type: "search", autocomplete: "off", autocapitalize: "off", dir: "ltr" });
+  input.addEventListener("input", () => input.value || show(""));
+  list.element.append(
+    createForm(
+      { class: "admin-form" },
+      () => show(idIn(input.value)),
+      labelled(t("admin.room.find"), input),
+      h("button", { type: "submit", text: t("admin.room.show") }),
+    ),
   );
 
   /** @param {Room} first */

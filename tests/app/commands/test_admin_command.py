@@ -75,7 +75,7 @@ async def test_a_link_to_the_admin_page_is_printed(
         assert (status, "NOUGHTS_ADMIN_PAGE=on" in text) == (2, True)
 
 
-async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture) -> None:
+async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     async with local_server(tmp_path) as server:
         assert (await admin(capsys, server, "rooms"))[1].endswith("\n0 rooms\n")
         async with pair(server) as game:
@@ -86,6 +86,9 @@ async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture) -> N
             assert row.split()[:5] == [game.id, "classic", "playing", "0", "2"]
             assert row.endswith("  Ann, Ben")
             assert total == "1 room"
+            await game.ann.post("/api/rooms", {"variant": "classic", "opponent": "engine", "level": "novice"})
+            monkeypatch.setattr("noughts.app.endpoints.admin.MAX_LISTED", 1)
+            assert (await admin(capsys, server, "rooms"))[1].endswith("\nthe newest 1 of 2 rooms\n")
             assert await admin(capsys, server, "close", game.id) == (0, f"closed {game.id}\n")
             assert await game.x.closed() == 4410
         assert await admin(capsys, server, "close", game.id) == (2, NO_ROOM)

@@ -56,6 +56,10 @@ async def test_rooms_are_listed_newest_first(administered: Administered) -> None
     assert row["game"] is None
     (short,) = (await operator.get("/admin/rooms?newest=1"))["rooms"]
     assert (short["id"], short["game"]["variant"]) == (newer, "4x4")
+    answer = await operator.get(f"/admin/rooms?id={game.id}")
+    assert ([row["id"] for row in answer["rooms"]], answer["total"]) == ([game.id], 1)
+    assert answer["rooms"][0]["game"]["moves"] == ["b2"]
+    assert await operator.get("/admin/rooms?id=nosuch") == {"rooms": [], "total": 0}
     for number in ("0", "101", "-1", "x", "", "1" * 5_000, "\u0663"):
         assert await rejection(operator, "GET", f"/admin/rooms?newest={number}") == (400, "bad_message")
 
@@ -70,6 +74,7 @@ async def test_an_unreadable_room_is_listed_and_closed(tmp_path: Path) -> None:
         operator = server.operator()
         (row,) = (await operator.get("/admin/rooms"))["rooms"]
         assert (row["id"], row["phase"]) == ("broken", "unreadable")
+        assert (await operator.get("/admin/rooms?id=broken"))["rooms"] == [row]
         ann = await guest(server.url)
         assert (await ann.get("/api/rooms"))["rooms"] == []
         await ann.post("/api/quickplay", {"variant": "classic"})
@@ -141,6 +146,17 @@ async def test_a_banned_player_is_sent_away(administered: Administered) -> None:
         await game.ann.get("/api/players/me")
 
 
+async def test_only_a_player_who_exists_is_banned(administered: Administered) -> None:
+    """An id with a slip is no ban. The ban of a player who is deleted later is lifted all the same."""
+    server, operator = administered
+    ann = await guest(server.url)
+    id = ann.player["id"]
+    assert await rejection(operator, "POST", "/admin/bans", {"address": id[:-1]}) == (404, "not_found")
+    await operator.post("/admin/bans", {"address": id})
+    await operator.post(f"/admin/players/{id}/forget")
+    assert await operator.post("/admin/bans", {"address": id, "banned": False}) == {"banned": []}
+
+
 async def test_a_rename_by_the_operator_is_for_every_player(tmp_path: Path) -> None:
     """The server's rules about names bind players, not the operator."""
     async with local_server(tmp_path, free_names=False) as server:
@@ -161,6 +177,7 @@ async def test_commands_rooms_and_games_are_logged(administered: Administered) -
         async with pair(server) as game:
             await game.x.ok("resign")
             await operator.get("/admin/rooms")
+            await operator.get(f"/admin/rooms/{game.id}/chat")
             await operator.post(f"/admin/rooms/{game.id}/close")
             assert await game.x.closed() == 4410
         await operator.post("/admin/bans", {"address": "203.0.113.9"})
@@ -169,8 +186,9 @@ async def test_commands_rooms_and_games_are_logged(administered: Administered) -
         ("room made", None, game.id[:8]),
         ("game ended", None, game.id[:8]),
         ("admin command", "list rooms", ""),
+        ("admin command", "read chat", game.id[:8]),
         ("room closed", None, game.id[:8]),
-        ("admin command", "close room", game.id),
+        ("admin command", "close room", game.id[:8]),
         ("admin command", "ban", "203.0.113.9"),
     ]
     assert {line["door"] for line in lines if "door" in line} == {"command line"}

@@ -37,8 +37,8 @@ def main(arguments: Sequence[str]) -> int:
     name = arguments[0]
     parser = command_parser(name)
     if name in ("close", "chat"):
-        what = "or of a tournament" if name == "close" else ""
-        parser.add_argument("id", metavar="ID", help=f"the id of a room, as `noughts rooms` lists it {what}".rstrip())
+        what = ", or of a tournament" if name == "close" else ""
+        parser.add_argument("id", metavar="ID", help=f"the id of a room, as `noughts rooms` lists it{what}")
     elif name == "recount":
         parser.add_argument("id", metavar="TOURNAMENT", help="the id at the end of the address of its page")
     elif name in ("rename", "forget"):
@@ -121,7 +121,8 @@ def _rooms(data: Path, parsed: argparse.Namespace) -> int:
             f"{room['id']:18} {room['variant']:14} {room['phase']:9} {room['ply']:>4} {room['connections']:>5}"
             f" {minutes:>6.0f} m  {_shown(', '.join(room['players']))}"
         )
-    print(f"{answer['total']} room{'s' * (answer['total'] != 1)}")
+    total, count = answer["total"], len(answer["rooms"])
+    print(f"the newest {count} of {total} rooms" if count < total else f"{total} room{'s' * (total != 1)}")
     return 0
 
 
@@ -186,7 +187,7 @@ def _close(data: Path, parsed: argparse.Namespace) -> int:
 
 
 def _recount(data: Path, parsed: argparse.Namespace) -> int:
-    path = f"/admin/tournaments/{quote(os.fsencode(parsed.id), safe='')}/recount"
+    path = f"/admin/tournaments/{_in_path(parsed.id)}/recount"
     answer = _ask(data, "POST", path, messages={"unknown_tournament": _NO_TOURNAMENT})
     words = "the standings were wrong and are corrected" if answer["changed"] else "the standings are right"
     print(f"{answer['matches']} finished matches: {words}")
@@ -199,7 +200,8 @@ def _ban(data: Path, parsed: argparse.Namespace) -> int:
             raise UsageError("name the address whose ban to lift, such as: noughts ban --lift 203.0.113.9")
         answer = _ask(data, "GET", "/admin/bans")
     else:
-        answer = _ask(data, "POST", "/admin/bans", {"address": parsed.address, "banned": not parsed.lift})
+        body = {"address": parsed.address, "banned": not parsed.lift}
+        answer = _ask(data, "POST", "/admin/bans", body, messages=_NO_PLAYER_MESSAGES)
     print("\n".join(answer["banned"]) or "no address is banned")
     return 0
 

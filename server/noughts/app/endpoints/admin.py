@@ -21,6 +21,7 @@ from noughts.app.players.bans import Bans
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.admin_secret import BACKUP_FILE
 from noughts.app.runtime.config import Config
+from noughts.app.runtime.logs import shown
 from noughts.app.tournaments.parts import Tournaments
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Rename
@@ -67,7 +68,7 @@ class RoomRow(Value):
 
 
 class RoomRows(Value):
-    """The newest rooms, and how many there are in all."""
+    """The newest rooms and how many there are in all, or the one room with an id."""
 
     rooms: tuple[RoomRow, ...]
     total: int
@@ -121,15 +122,33 @@ class AdminEndpoints:
 
     async def _list_rooms(self, request: web.Request) -> web.Response:
         await self._access.check(request)
-        newest = _newest_in(request)
+        room_id = request.query.get("id")
+        rooms = await self._newest_rooms(_newest_in(request)) if room_id is None else await self._one_room(room_id)
+        self._access.log_reading(request, "list rooms")
+        return json_response(rooms)
+
+    async def _newest_rooms(self, newest: int | None) -> RoomRows:
         rows = []
         for room_id, data, presence in await self._store.newest(newest or MAX_LISTED):
             try:
                 rows.append(self._row(readable(room_from, data), presence, with_game=newest is not None))
             except UnreadableError:
-                rows.append(RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0))
-        self._access.log_reading(request, "list rooms")
-        return json_response(RoomRows(tuple(rows), await self._store.count()))
+                rows.append(_unreadable(room_id))
+        return RoomRows(tuple(rows), await self._store.count())
+
+    async def _one_room(self, room_id: str) -> RoomRows:
+        """Return the room with an id, however old it is; no room if there is none."""
+        try:
+            actor = await self._registry.open(room_id)
+        except UnreadableRejection:
+            row = _unreadable(room_id)
+        except Rejection as rejection:
+            if rejection.code != "unknown_room":
+                raise
+            return RoomRows((), 0)
+        else:
+            row = self._row(actor.value, None, with_game=True)
+        return RoomRows((row,), 1)
 
     def _row(self, room: Room, stored: RoomPresence | None, *, with_game: bool) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0
@@ -152,7 +171,7 @@ class AdminEndpoints:
             await self._close_tournament(room_id, rejection)
         else:
             await actor.tell(DiscardRoom())
-        self._access.log(request, "close room", room_id)
+        self._access.log(request, "close room", shown(room_id))
         return json_response({"closed": room_id})
 
     async def _close_tournament(self, id: str, no_room: Rejection) -> None:
@@ -204,7 +223,7 @@ class AdminEndpoints:
             }
             for line in stored.lines
         ]
-        self._access.log(request, "read chat", room_id)
+        self._access.log(request, "read chat", shown(room_id))
         return json_response({"lines": lines})
 
     # --- players --------------------------------------------------------------------------------------------------
@@ -259,6 +278,8 @@ class AdminEndpoints:
                 message = "Name one address, such as 203.0.113.9 or 2001:db8::9, or a player's id, such as p_Xk29."
                 raise Rejection("bad_message", message) from None
         if body.banned:
+            if subject.startswith(PLAYER_PREFIX):
+                await self._accounts.check_exists(subject)
             await self._bans.ban(subject)
             self._hub.close_banned(subject)
         else:
@@ -283,6 +304,10 @@ def _newest_in(request: web.Request) -> int | None:
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:4]) <= MAX_NEWEST):
         raise Rejection("bad_message", f"newest is a number from 1 to {MAX_NEWEST}.")
     return int(text)
+
+
+def _unreadable(room_id: str) -> RoomRow:
+    return RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0)
 
 
 def _name(seat: Seat) -> str:

@@ -83,10 +83,14 @@ class PlayerEndpoints:
         await self._rename_everywhere(renamed)
         return renamed
 
-    async def forget_by_operator(self, player: str) -> None:
-        """Delete a player and the name everywhere. Raise ``not_found``."""
+    async def check_exists(self, player: str) -> None:
+        """Raise ``not_found`` for the id of no player."""
         if not await self._guests.exists(player):
             raise unknown_player()
+
+    async def forget_by_operator(self, player: str) -> None:
+        """Delete a player and the name everywhere. Raise ``not_found``."""
+        await self.check_exists(player)
         await self._rename_everywhere(Person(player, SOMEONE))
         await self._forget(player)
 
