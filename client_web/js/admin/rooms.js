@@ -48,7 +48,7 @@ export function createRooms({ act, more, show }) {
     }),
   );
 
-  const input = h("input", { type: "search", autocomplete: "off", autocapitalize: "off", dir: "ltr" });
+  const input = h("input", { type: "text", autocomplete: "off", autocapitalize: "off", dir: "ltr" });
   input.addEventListener("input", () => input.value || show(""));
   list.element.append(
     createForm(
