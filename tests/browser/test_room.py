@@ -119,7 +119,10 @@ async def test_resigning_asks_first_and_leads_to_a_rematch(open_window: OpenWind
 
 
 async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) -> None:
-    """Offer a new game, take back and the level, with draw and resign in the menu. The engine declines an early draw."""
+    """Offer a new game, take back and the level, with draw and resign in the menu. The engine declines an early draw.
+
+    The end of a game without moves has no link to how the engine knew it.
+    """
     player = await open_window(390, 844)
     await player.start("engine", level="novice")
     await player.play("b2")
@@ -129,6 +132,11 @@ async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) ->
     await player.offer_draw()
     await expect(player.toasts).to_contain_text("Your offer was declined.")
     await player.expect_phase("playing")
+    await player.click("Take back")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await player.resign()
+    await player.expect_status("You resigned.")
+    await expect(player.page.get_by_role("link", name="How did it know?")).to_be_hidden()
 
 
 async def test_a_new_game_and_another_level_leave_a_game_behind(open_window: OpenWindow) -> None:

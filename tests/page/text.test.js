@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
-import { headline } from "../../client_web/js/room/text.js";
+import { endParts, headline } from "../../client_web/js/room/text.js";
 
 const SEATS = { X: { kind: "engine", level: "casual" }, O: { kind: "human", name: "Ben" } };
 
@@ -27,4 +27,13 @@ test("a player reads the end as their own", () => {
     ["O", "X", null].map((winner) => title(winner, "O")),
     ["You win", "Beaten", "Even"],
   );
+});
+
+test("a draw that the board does not show begins with its reason", () => {
+  const level = [{ key: "end.level", values: {} }];
+  const said = (reason, winner = null) => endParts({ winner, reason, cells: [] }, level).join("");
+  assert.equal(said("repetition"), "The same position occurred three times. On the board it was level.");
+  assert.equal(said("abandoned"), "A player did not come back. On the board it was level.");
+  for (const [reason, winner] of [["abandoned", "X"], ["full_board"], ["agreement"]])
+    assert.equal(said(reason, winner), "On the board it was level.");
 });

@@ -5,7 +5,7 @@ import { closeNotices, pushProblem, subscribe } from "../net/push.js";
 import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";
 import { isDays, opponentOf } from "../net/view.js";
 import { countTurns } from "../start/turns.js";
-import { t, timeOfDay } from "../texts/i18n.js";
+import { addTexts, t, timeOfDay } from "../texts/i18n.js";
 import { seatName } from "../texts/names.js";
 import { prompt } from "./prompt.js";
 
@@ -22,7 +22,8 @@ import { prompt } from "./prompt.js";
 const choice = (key, label, isPrimary = false) => ({ key, label, isPrimary, message: { type: "answer_own", key } });
 
 /** @param {{id: string, dispatch: Dispatch, send: (command: Command) => Promise<Answer>}} options */
-export function createDaysPart({ id, dispatch, send }) {
+export async function createDaysPart({ id, dispatch, send }) {
+  await addTexts("server");
   const player = () => guestPlayer()?.id ?? "";
   let isPushOffered = storedPush()?.player === player();
   /** What the server was told about this connection; null before that. @type {boolean|null} */

@@ -5,7 +5,7 @@ import { learnUrl } from "../net/urls.js";
 import { can, hasStandIn, MARKS } from "../net/view.js";
 import { plural, t } from "../texts/i18n.js";
 import { isOver } from "./state.js";
-import { endOf, headline, partsOf } from "./text.js";
+import { endOf, endParts, headline } from "./text.js";
 
 /** The end of a game where the eye is: what it is to you, what decided it, the ribbon, and where to go on. */
 
@@ -63,7 +63,7 @@ export function createOutcomeCard({ dispatch, share }) {
       const moves = view.game?.moves ?? [];
       const sentences = endOf(state);
       const isPending = analysis === null && !state.analysisFailed;
-      setParts(sentence, isPending ? [] : outcome.reason === "aborted" ? [t("reason.aborted")] : partsOf(sentences));
+      setParts(sentence, isPending ? [] : endParts(outcome, sentences));
       ribbon.draw(analysis, moves, outcome, Number(sentences.at(-1)?.values["ply"] ?? 0));
       setAttr(
         ribbonHolder,
@@ -74,7 +74,11 @@ export function createOutcomeCard({ dispatch, share }) {
       const engine = MARKS.find((mark) => view.seats[mark]?.kind === "engine");
       show(
         howLink,
-        Boolean(engine) && !hasStandIn(view, you) && view.game?.variant === "classic" && outcome.winner !== you.mark,
+        Boolean(engine) &&
+          !hasStandIn(view, you) &&
+          view.game?.variant === "classic" &&
+          moves.length > 1 &&
+          outcome.winner !== you.mark,
       );
       const position = engine ? knownMoves(analysis, moves, outcome, engine) : [];
       setAttr(howLink, "href", learnUrl(position.length >= WHOLE_TREE_FROM ? "minimax" : "free", position));

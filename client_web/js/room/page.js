@@ -62,7 +62,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   let frame = 0;
   let isFirst = true;
   let review = takeReview();
-  /** @type {Promise<ReturnType<typeof import("./days.js").createDaysPart>>|null} */
+  /** @type {ReturnType<typeof import("./days.js").createDaysPart>|null} */
   let daysPart = null;
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);

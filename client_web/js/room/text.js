@@ -51,6 +51,18 @@ export function partsOf(sentences) {
   return parts;
 }
 
+/**
+ * Return what the card of a game says: sentences in parts. A draw that the board does not show begins with its reason.
+ * @param {import("../net/messages.js").Outcome} outcome @param {Sentence[]} sentences
+ */
+export function endParts(outcome, sentences) {
+  const parts = partsOf(sentences);
+  const reason = outcomeReason(outcome);
+  if (!outcome.winner && !/full|agree/.test(outcome.reason))
+    parts[0] = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. ${parts[0]}`;
+  return parts;
+}
+
 /** Return which mark won, where there are no players. @param {{winner: Mark|null, reason: string}} outcome */
 export function markHeadline({ winner, reason }) {
   if (reason === "aborted") return t("outcome.aborted");

@@ -2,7 +2,7 @@ import { button, h, labelled, labelledSelect, setOptions, show } from "../browse
 import { warnOnError } from "../browser/notices.js";
 import { features } from "../net/api.js";
 import { guestPlayer, renameGuest } from "../net/guest.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 import { clockOptions, levelAfterChange, levelOptions, markOptions } from "../texts/names.js";
 
 /** The options of the start page: the ways to play, and what the chosen way needs. */
@@ -28,7 +28,8 @@ const WAYS = [
  * @param {{choice: () => StoredChoice, variant: () => Variant|undefined, choose: (change: Partial<StoredChoice>) => void,
  *   go: (name: Maker) => void}} options
  */
-export function createStartOptions({ choice, variant, choose, go }) {
+export async function createStartOptions({ choice, variant, choose, go }) {
+  await addTexts("server");
   /** @param {string} label @param {keyof StoredChoice} key @param {import("../browser/dom.js").SelectOption[]} options */
   const select = (label, key, options) =>
     labelledSelect(label, options, choice()[key], (value) => choose({ [key]: value }));

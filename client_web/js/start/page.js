@@ -180,7 +180,7 @@ export function startPage({ root, navigate }) {
     const { createStartOptions } = await import("../start/options.js");
     const variant = variantOf(choice.variant);
     if (disposed || !variant) return;
-    const options = createStartOptions({
+    const options = await createStartOptions({
       choice: () => choice,
       variant: () => variantOf(choice.variant),
       choose,
