@@ -252,7 +252,7 @@ export type WatchCommand = {type: "watch", id: string, boards: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
   string[]};
 export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
-export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null, muted?: string[]};
+export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null};
 export type Seat = HumanSeat | EngineSeat;
 export type ClockSetting = MoveClock | FischerClock | DaysClock;
 export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent |

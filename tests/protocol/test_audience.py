@@ -200,12 +200,3 @@ def test_players_and_the_owner_see_the_invite() -> None:
     owner = you_json(play, "owner")
     assert (owner["mark"], owner["owner"], owner["invite"]) == (None, True, INVITE)
     assert set(you_json(engines(), "owner")) == {"mark", "owner", "can"}
-
-
-def test_only_the_owner_sees_who_is_muted() -> None:
-    """The owner may hold a seat or none. Without a muted player, the field is absent."""
-    muted = ("p_zed", "spectators")
-    play = pair()
-    play.room = replace(play.room, muted=muted)
-    assert [you_json(play, audience).get("muted") for audience in AUDIENCES] == [list(muted), None, list(muted), None]
-    assert "muted" not in you_json(pair(), "X")

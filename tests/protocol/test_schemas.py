@@ -53,7 +53,7 @@ FIELDS: Final = {
     "EngineSeat": "kind level holding_for?",
     "OpenOffer": "what by",
     "Score": "player wins",
-    "You": "mark owner can invite? muted?",
+    "You": "mark owner can invite?",
     "PlayerView": "id name bot?",
     "SeatPresence": "present away_ms claimable_in_ms",
     "ChatLine": "n at_ms from text ply",

@@ -107,7 +107,6 @@ export function createChat({ sendCommand, dispatch }) {
     show(unmuteButton, visibleLines.length < lines.length);
     show(form, can(you, "chat"));
     show(reactions, can(you, "react"));
-    authorDialog.draw();
     if (isAtBottom) list.scrollTop = list.scrollHeight;
   }
 
@@ -121,48 +120,32 @@ export function createChat({ sendCommand, dispatch }) {
     dispatch({ type: "mute", muted: saveMuted([...muted]) });
   }
 
+  /** The authors whom the owner muted, as far as this page knows: the view does not say. @type {Set<string>} */
+  const mutedForAll = new Set();
+
   function createAuthorDialog() {
-    /** @type {Author|null} */
-    let author = null;
     const title = h("h2");
     const buttons = h("div", { class: "buttons column" });
     const dialog = createDialog(t("close"), {}, title, buttons);
-    /** @typedef {{label: string, run: () => void}} MuteChoice */
-
-    /** @param {Author} author @returns {MuteChoice[]} */
-    function choicesFor(author) {
-      const { player } = author;
-      const isMuted = Boolean(state?.muted.has(player));
-      const isMutedForAll = Boolean(state?.you.muted?.includes(player));
-      const forMe = { label: t(isMuted ? "mute.me.undo" : "mute.me"), run: () => muteForMe([player], !isMuted) };
-      const forAll = {
-        label: t(isMutedForAll ? "mute.all.undo" : "mute.all"),
-        run: () => void muteForAll(author, !isMutedForAll),
-      };
-      return state && can(state.you, "mute") ? [forMe, forAll] : [forMe];
-    }
-
-    function drawAuthor() {
-      if (!author) return;
-      setText(title, authorName(author));
-      drawChildren(
-        buttons,
-        choicesFor(author),
-        ({ label }) => `${author?.player} ${label}`,
-        ({ label, run }) =>
-          button(label, () => {
-            dialog.close();
-            run();
-          }),
-      );
-    }
+    /** @param {string} label @param {() => void} run */
+    const closingButton = (label, run) =>
+      button(label, () => {
+        dialog.close();
+        run();
+      });
     return {
       element: dialog,
-      draw: drawAuthor,
-      /** @param {Author} newAuthor */
-      open(newAuthor) {
-        author = newAuthor;
-        drawAuthor();
+      /** @param {Author} author */
+      open(author) {
+        const isMuted = Boolean(state?.muted.has(author.player));
+        setText(title, authorName(author));
+        buttons.replaceChildren(
+          closingButton(t(isMuted ? "mute.me.undo" : "mute.me"), () => muteForMe([author.player], !isMuted)),
+        );
+        if (state && can(state.you, "mute")) {
+          const done = mutedForAll.has(author.player);
+          buttons.append(closingButton(t(done ? "mute.all.undo" : "mute.all"), () => void muteForAll(author, !done)));
+        }
         dialog.showModal();
       },
     };
@@ -171,7 +154,10 @@ export function createChat({ sendCommand, dispatch }) {
   /** @param {Author} author @param {boolean} value */
   async function muteForAll(author, value) {
     const answer = await sendCommand({ type: "mute", player: author.player, muted: value });
-    if (answer.ok) toast(t(value ? "mute.done" : "mute.undone", { name: authorName(author) }));
+    if (!answer.ok) return;
+    if (value) mutedForAll.add(author.player);
+    else mutedForAll.delete(author.player);
+    toast(t(value ? "mute.done" : "mute.undone", { name: authorName(author) }));
   }
 
   /** Unmute the authors of all lines in this room. */

@@ -44,8 +44,8 @@ export function createRoomSettings({ sendCommand }) {
   );
   const selects = h("div", { class: "settings" }, visibility.element, chat.element);
   const laterNote = h("p", { class: "secondary", text: t("settings.later") });
-  let areMuted = false;
-  const muteButton = button("", () => void sendCommand({ type: "mute", player: "spectators", muted: !areMuted }));
+  let areMuted = false; // as far as this page knows: the view does not say
+  const muteButton = button(t("settings.mute"), () => void muteSpectators());
   const freeButtons = h("div", { class: "buttons" });
   const closing = createConfirmed(
     {
@@ -58,12 +58,16 @@ export function createRoomSettings({ sendCommand }) {
   );
   const element = h("section", { class: "room-settings" }, selects, laterNote, muteButton, freeButtons, closing);
 
+  async function muteSpectators() {
+    const answer = await sendCommand({ type: "mute", player: "spectators", muted: !areMuted });
+    if (answer.ok) areMuted = !areMuted;
+    setText(muteButton, t(areMuted ? "settings.unmute" : "settings.mute"));
+  }
+
   /** @param {OpenState} state */
   function draw({ view, you, passAndPlay }) {
     show(selects, can(you, "set") && !passAndPlay);
     show(laterNote, !can(you, "set"));
-    areMuted = Boolean(you.muted?.includes("spectators"));
-    setText(muteButton, t(areMuted ? "settings.unmute" : "settings.mute"));
     show(muteButton, can(you, "mute") && !passAndPlay);
     show(visibility.element, features().lobby);
     visibility.select.value = view.visibility;

@@ -33,8 +33,7 @@ def you(room: Room, presence: Presence, policy: Policy, audience: Audience) -> Y
     player = None if mark is None else holder(room.seat(mark))
     owner = audience == "owner" or (player is not None and player == room.owner.player)
     invite = room.invite if mark is not None or owner else None
-    muted = room.muted if owner else ()
-    return You(mark, owner, tuple(_can(room, presence, policy, mark, owner)), invite, muted)
+    return You(mark, owner, tuple(_can(room, presence, policy, mark, owner)), invite)
 
 
 def _can(room: Room, presence: Presence, policy: Policy, mark: Mark | None, owner: bool) -> list[str]:

@@ -287,7 +287,6 @@ IN_TYPE: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("MyRoom", "turn"): "the mark to move; null while no game is on",
         ("You", "mark"): "your mark; null if you have no seat",
         ("You", "owner"): "whether you are the owner",
-        ("You", "muted"): "ids of players whom you muted as the owner, and `spectators` for all; absent for none",
         ("Speaker", "mark"): "the mark of the player; null for a spectator",
         ("Speaker", "player"): "the player's id",
         ("Score", "player"): "the player's id, or `engine:LEVEL`",

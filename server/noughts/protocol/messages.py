@@ -161,7 +161,6 @@ class You(Value, omit_defaults=True):
     owner: bool
     can: tuple[str, ...]
     invite: str | None = None
-    muted: tuple[str, ...] = ()
 
 
 class RoomMessage(Tagged, tag="room"):
