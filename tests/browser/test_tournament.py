@@ -32,6 +32,7 @@ async def _joined(open_window: OpenWindow, pin: str, name: str) -> Window:
     await window.page.fill("input[autocomplete=nickname]:visible", name)
     await window.click("Join")
     await window.page.wait_for_selector(".tournament-status:has-text('You are in')")
+    await expect(window.page.locator("h1")).to_be_focused()
     return window
 
 
@@ -44,6 +45,7 @@ async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window
     await wall.open(f"{host.page.url.removeprefix(host.origin)}/wall#p={pin}")
     await expect(wall.page.locator(".wall-pin")).to_have_text(f"{pin[:3]} {pin[3:]}")
     await host.page.click("text=Start the tournament")
+    await expect(host.page.locator("h1")).to_be_focused()  # the button that had the focus is gone
     for entrant in (ann, ben):  # no tap: the board opens by itself
         await entrant.page.wait_for_selector(".tournament-match [data-cell]")
     await ann.expect_announcement("You play Ben")
@@ -51,6 +53,10 @@ async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window
     assert await violations(ann.page, "tournament match") == []
     await ann.page.reload()  # an entrant who comes back is on the board again
     await ann.page.wait_for_selector(".tournament-match [data-cell]")
+    await ann.click("Standings")  # an entrant can pause and a host can ring the bell while the match is on
+    await expect(ann.button("Pause")).to_be_visible()
+    await ann.click("Back to the board")
+    await expect(ann.page.locator(".tournament-match h1")).to_be_focused()
     await host.page.click("text=Ring the bell")
     await host.page.click(".danger >> text=Ring the bell")
     await ann.resign()

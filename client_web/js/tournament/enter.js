@@ -17,7 +17,9 @@ export const prepared = (open) => (options) => {
   /** @type {(() => void)|null} */ let close = null;
   prepare().then(
     () => {
-      if (!disposed) close = open(options);
+      if (disposed) return;
+      close = open(options);
+      if (document.activeElement === document.body) options.root.querySelector("h1")?.focus();
     },
     () => warn(t("error.unreachable")),
   );

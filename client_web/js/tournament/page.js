@@ -12,7 +12,7 @@ import { createHostControls } from "./controls.js";
 import { createPinCard, rememberTournament, takePin } from "./pin.js";
 import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
-import { createMatchRoom } from "./match_room.js";
+import { createOwnRoom } from "./own_room.js";
 import { createStandingsSection } from "./standings_section.js";
 import { describe, hasRung, mayJoin, placeText, progress, statusText } from "./text.js";
 
@@ -35,6 +35,8 @@ function openPage({ root, id, navigate }) {
   let watched = -1;
   let disposed = false;
   let isConnected = true;
+  /** The reader looks at the standings while a match is on. */
+  let isAway = false;
   /** The PIN was looked up, so the form may be shown. */
   let isJoinable = false;
   let token = guestToken();
@@ -44,6 +46,7 @@ function openPage({ root, id, navigate }) {
   const about = h("p", { class: "secondary" });
   const clock = h("p", { class: "tournament-clock", role: "timer" });
   const place = h("p", { class: "tournament-place" });
+  const awayButton = button("", toggleAway);
   const pinCard = createPinCard(id);
   const joinForm = createJoinForm({ pin: () => pin, onJoin });
   const join = h("div", { class: "card", hidden: true }, joinForm.element);
@@ -63,7 +66,7 @@ function openPage({ root, id, navigate }) {
   const host = createHostControls({ id, send, wall: () => wallUrl(id, message?.pin ?? pin) });
   const standings = createStandingsSection({ id, onChoose: chooseRow, onRows: drawTable });
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
-  const matchRoom = createMatchRoom({ navigate, onChange: draw });
+  const ownRoom = createOwnRoom({ navigate, onChange: draw });
   const around = h(
     "div",
     { class: "tournament-around" },
@@ -74,8 +77,8 @@ function openPage({ root, id, navigate }) {
   const element = h(
     "div",
     { class: "tournament" },
-    h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place)),
-    matchRoom.element,
+    h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place, awayButton)),
+    ownRoom.element,
     around,
   );
   root.replaceChildren(element);
@@ -112,7 +115,8 @@ function openPage({ root, id, navigate }) {
       message = received;
       if (received.you.entrant !== null || received.you.host) rememberTournament(received.tournament);
       report(before, received);
-      matchRoom.follow(received.you.match?.room ?? null);
+      if (received.you.match && received.you.match.n !== before?.you.match?.n) isAway = false;
+      ownRoom.follow(received.you.match?.room ?? null);
       draw();
     }
   }
@@ -135,10 +139,18 @@ function openPage({ root, id, navigate }) {
       announce(statusText(after, connection.now()));
   }
 
-  /** Ask for as many boards as there is room for: none while the reader plays. */
+  const isBoardShown = () => ownRoom.isOpen() && !isAway;
+
+  function toggleAway() {
+    isAway = !isAway;
+    draw();
+    if (!isAway) ownRoom.focus();
+  }
+
+  /** Ask for as many boards as there is room for: none while the reader's board is shown. */
   function watch() {
     const wanted =
-      matchRoom.isOpen() || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
+      isBoardShown() || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
     if (wanted === watched) return;
     watched = wanted;
     void connection.send({ type: "watch", boards: wanted });
@@ -154,9 +166,10 @@ function openPage({ root, id, navigate }) {
     boards.draw(shown);
   }
 
-  function draw() {
+  function draw(isFocusLost = false) {
     if (!message) return;
     const { tournament, you } = message;
+    const focus = document.activeElement;
     setText(title, tournament.name);
     document.title = `${tournament.name} · ${t("app.name")}`;
     setText(
@@ -169,8 +182,13 @@ function openPage({ root, id, navigate }) {
     const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
     setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
     drawClock();
-    show(around, !matchRoom.isOpen());
-    setAttr(element, "data-playing", matchRoom.isOpen() ? "" : null);
+    isAway &&= ownRoom.isOpen();
+    show(awayButton, ownRoom.isOpen());
+    setAttr(awayButton, "class", isAway ? "primary" : "quiet-text");
+    setText(awayButton, t(isAway ? "tournament.board" : "tournament.standings"));
+    show(ownRoom.element, isBoardShown());
+    show(around, !isBoardShown());
+    setAttr(element, "data-playing", isBoardShown() ? "" : null);
     const isRunning = tournament.state === "running";
     const can = new Set(you.can);
     const isLast = hasRung(tournament, connection.now()) && !you.match;
@@ -181,6 +199,10 @@ function openPage({ root, id, navigate }) {
     drawTable();
     results.draw(message);
     watch();
+    // A control that is gone leaves the focus to the heading of what is shown.
+    if (isFocusLost || (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))))
+      if (isBoardShown()) ownRoom.focus();
+      else title.focus();
   }
 
   function drawTable() {
@@ -192,8 +214,8 @@ function openPage({ root, id, navigate }) {
     if (!message) return;
     const { tournament, you } = message;
     const now = connection.now();
-    show(place, !matchRoom.isBetweenGames());
-    setText(clock, matchRoom.isBetweenGames() ? t("tournament.next_game") : progress(tournament, now));
+    show(place, !ownRoom.isBetweenGames());
+    setText(clock, ownRoom.isBetweenGames() ? t("tournament.next_game") : progress(tournament, now));
     const takesMore = mayJoin(tournament, now);
     pinCard.draw(
       takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
@@ -231,7 +253,7 @@ function openPage({ root, id, navigate }) {
     clearInterval(timer);
     removeGuestListener();
     standings.dispose();
-    matchRoom.dispose();
+    ownRoom.dispose();
     connection.close();
   };
 }

@@ -1,5 +1,5 @@
+import { h } from "../browser/dom.js";
 import { announce } from "../browser/notices.js";
-import { h, show } from "../browser/dom.js";
 import { roomPage } from "../room/page.js";
 import { t } from "../texts/i18n.js";
 
@@ -11,8 +11,11 @@ const AFTER_MATCH_MS = 3_500;
 const BETWEEN_GAMES_MS = 2_000;
 const BETWEEN_MATCHES_MS = 1_800;
 
-/** @param {{navigate: (path: string) => Promise<void>, onChange: () => void}} options */
-export function createMatchRoom({ navigate, onChange }) {
+/**
+ * @param {{navigate: (path: string) => Promise<void>, onChange: (isFocusLost?: boolean) => void}} options `onChange` shows or
+ *   hides the element, and moves the focus if a room that was closed had it
+ */
+export function createOwnRoom({ navigate, onChange }) {
   /** @type {{room: string, close: () => void}|null} */ let played = null;
   /** The room of the match that is on now. @type {string|null} */ let newest = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let leaving;
@@ -49,11 +52,11 @@ export function createMatchRoom({ navigate, onChange }) {
   }
 
   function close() {
+    const hasFocus = element.contains(document.activeElement);
     stop();
-    show(element, false);
-    element.replaceChildren();
     follow(newest);
-    onChange();
+    onChange(hasFocus);
+    if (!played) element.replaceChildren();
   }
 
   /** Open the room of the reader's match, and close it a moment after its end. @param {string|null} room null without a match */
@@ -63,15 +66,15 @@ export function createMatchRoom({ navigate, onChange }) {
       clearTimeout(leaving);
       leaving = undefined;
     } else if (played) leaving ??= setTimeout(close, room ? BETWEEN_MATCHES_MS : AFTER_MATCH_MS);
-    else if (room) {
-      show(element, true);
-      played = { room, close: roomPage({ root: element, id: room, navigate, focused: null, postpone }) };
-    }
+    else if (room) played = { room, close: roomPage({ root: element, id: room, navigate, focused: null, postpone }) };
   }
+
+  const focus = () => element.querySelector("h1")?.focus();
 
   return {
     element,
     follow,
+    focus,
     /** Whether a room is on the page. */
     isOpen: () => played !== null,
     /** Whether the end of a game is shown, and the next begins in a moment. */
