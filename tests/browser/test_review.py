@@ -210,6 +210,7 @@ async def test_a_replay_by_its_path(open_window: OpenWindow) -> None:
     player = await (await open_window(1440, 900)).open("/replay/classic/b2,a1?over=resignation,O")
     await expect(player.page.locator(".outcome")).to_have_text("O wins")
     assert await player.marks() == {"b2": "X", "a1": "O"}
+    await expect(player.page.get_by_text("resigned")).to_have_text(["Tic-tac-toe · X resigned"])
     board, card = await box(player.board), await box(player.page.locator(".zone"))
     assert board["x"] == pytest.approx(1440 - card["x"] - card["width"], abs=16)
 

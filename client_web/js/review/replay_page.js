@@ -147,7 +147,8 @@ export function replayPage({ root }) {
         draw?.();
       };
       review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, retry, legal });
-      if (outcome && (analysis || analysisFailed)) {
+      // Of an end that the link names, the line above says all that is known.
+      if (outcome && isProved && (analysis || analysisFailed)) {
         const people = { you: null, nameOf: (/** @type {Mark} */ mark) => mark };
         const sentences = endSentences(analysis, moves, outcome, people);
         setParts(reviewText, partsOf(sentences));

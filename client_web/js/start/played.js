@@ -73,7 +73,7 @@ export function createPlayedGames({ variants, playAgain }) {
 
   function clear() {
     clearPlayedGames();
-    element.remove();
+    element.parentElement?.remove(); // it has a height of its own
   }
 
   return element;
