@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import Friends, OpenWindow, Window
+from tests.support.browser import Friends, OpenWindow, Window, box
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -61,7 +61,10 @@ async def test_words_come_out_of_the_strip_of_their_author(open_window: OpenWind
 
 
 async def test_reactions_obey_the_keyboard(friends: Friends) -> None:
-    """Open the menu of the opponent's strip, go through it with the arrow keys, and leave it with Escape."""
+    """Open the menu of the opponent's strip, go through it with the arrow keys, and leave it with Escape.
+
+    The picture of the menu's button covers no name, also in a narrow window and with large text.
+    """
     owner, friend = await friends()
     keyboard, items = owner.page.keyboard, owner.page.get_by_role("menuitem")
     opener = owner.page.get_by_role("button", name="React to")
@@ -79,3 +82,9 @@ async def test_reactions_obey_the_keyboard(friends: Friends) -> None:
     await keyboard.press("Enter")
     await expect(friend.page.locator(".upper > .bubble")).to_have_text("👏")
     await expect(opener).to_be_focused()
+
+    for width, size in ((390, "100%"), (390, "200%"), (320, "100%"), (320, "200%")):
+        await owner.page.set_viewport_size({"width": width, "height": 844})
+        await owner.page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        picture, name = await box(opener.locator(".icon")), await box(owner.page.locator(".upper .seat-name"))
+        assert picture["x"] + picture["width"] <= name["x"] + 0.5, (width, size)
