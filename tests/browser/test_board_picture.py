@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DELAY_S: Final = 0.3
 DRAW: Final = """
-async ([key, game]) => {
+async ([key, game, end]) => {
   const script = document.querySelector("script[type=module]").src;
   const { createPicture, positionOf } = await import(script.replace("start/main.js", "board/picture.js"));
   const { variants } = await (await fetch("/api/variants")).json();
@@ -26,6 +26,9 @@ async ([key, game]) => {
   const picture = createPicture(variant, game);
   holder.append(picture.element);
   picture.draw(positionOf(variant, { legal: [], turn: null, outcome: null, ...game }));
+  if (!end) return;
+  picture.draw(positionOf(variant, { legal: [], turn: null, ...game, ...end }));
+  await picture.celebrate("won");
 }
 """
 RECORD: Final = """
@@ -54,10 +57,10 @@ COUNT_CHANGES: Final = """() => {
 """Count the nodes of the board that come and go, and the attributes that change."""
 
 
-async def draw(page: Page, key: str, **game: Any) -> None:
-    """Draw a game of the protocol on a page of the server, once the page has drawn itself."""
+async def draw(page: Page, key: str, end: Any = None, **game: Any) -> None:
+    """Draw a game of the protocol on a page of the server, once the page has drawn itself. ``end`` is what then wins it."""
     await page.wait_for_load_state("networkidle")
-    await page.evaluate(DRAW, [key, game])
+    await page.evaluate(DRAW, [key, game, end])
 
 
 def marks(x: str, o: str) -> dict[str, str]:
@@ -139,6 +142,16 @@ async def test_a_disc_falls_into_the_rack(pass_and_play: OpenWindow) -> None:
     assert duration == "0.33s"  # 90 ms, and 40 ms for each of six rows
     await expect(player.page.locator(".marks [data-of=d6]")).to_have_count(1)
     await expect(player.page.locator(".falling > *")).to_have_count(0)
+
+
+async def test_strokes_fly_while_the_last_disc_falls(open_window: OpenWindow) -> None:
+    """Celebrate a win in four in a row as on the other boards."""
+    player = await (await open_window()).open()
+    x, o = "d6 d5 d4", "e6 e5 e4"
+    outcome = {"winner": "X", "reason": "line", "cells": ["d6", "d5", "d4", "d3"]}
+    end = {"marks": marks(f"{x} d3", o), "moves": ["d3"], "outcome": outcome}
+    await draw(player.page, "four-in-a-row", end, marks=marks(x, o), moves=["e4"])
+    await expect(player.page.locator(".flying")).to_have_count(14)
 
 
 async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:

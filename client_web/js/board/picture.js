@@ -223,9 +223,9 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       if (wantsNoMotion()) return;
       const { createBurst, createEquals } = await import("../board/celebration.js");
       if (ending === "draw") showOnce(createEquals(layout));
-      const end = ending === "won" && element.querySelector(".marks .in-line:last-child");
-      const last = end && coordinatesOf(end.getAttribute("data-of") ?? "");
-      if (last) showOnce(createBurst(drawnMarks.get(last.cell)?.mark ?? "X", centreOf(layout, last)));
+      const [cell, newest] = [...drawnMarks].findLast(([, { node }]) => node.matches(".in-line")) ?? [];
+      const last = ending === "won" && coordinatesOf(cell ?? "");
+      if (last && newest) showOnce(createBurst(newest.mark, centreOf(layout, last)));
     },
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
