@@ -167,10 +167,11 @@ def test_boards() -> None:
 
 
 def test_a_table_holds_no_formulas() -> None:
-    names = ("=1+1", "Ann, Bob")
+    names = ("=1+1", "Ann, Bob", "\uff1d1")
     entrants = tuple(Entrant(number, f"p_{number}", name) for number, name in enumerate(names, 1))
     assert results_csv(replace(new_tournament(), entrants=entrants)) == (
         'rank,name,points,wins,draws,losses,games\r\n1,\'=1+1,0,0,0,0,0\r\n1,"Ann, Bob",0,0,0,0,0\r\n'
+        "1,'\uff1d1,0,0,0,0,0\r\n"
     )
 
 

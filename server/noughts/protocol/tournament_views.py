@@ -37,8 +37,8 @@ MAX_COMMON_BYTES: Final = 3_400
 MAX_OWN_BYTES: Final = 1_600
 """The most bytes of a recipient's own part."""
 MARKED_QUITS: Final = 2
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes as the beginning of a formula."""
+_FORMULA: Final = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet takes as the beginning of a formula. Japanese editions take the full-width characters too."""
 
 
 def room_of(tournament: Tournament, match: int) -> str:
