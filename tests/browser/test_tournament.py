@@ -9,6 +9,8 @@ from playwright.async_api import expect
 
 from tests.support.axe import violations
 from tests.support.browser import OpenWindow, Window
+from tests.support.server import RunningServer
+from tests.support.tournament_client import begun_cup
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -91,6 +93,17 @@ async def test_the_names_of_a_class_are_tapped_once(open_window: OpenWindow) -> 
     await pupil.click("Noah")
     await expect(host.page.locator(".standings tbody th")).to_have_text(re.compile("Noah"))
     assert not await pupil.scrolls_sideways()
+
+
+@pytest.mark.parametrize("locale", ["en", "ar"])
+async def test_a_cross_table_scrolls_inside_a_narrow_page(
+    open_window: OpenWindow, server: RunningServer, locale: str
+) -> None:
+    cup = await begun_cup(server, 8, "round_robin")
+    window = await open_window(320, 640, locale=locale)
+    await window.open(f"/t/{cup.id}")
+    await expect(window.page.locator(".cross-table tbody tr")).to_have_count(8)
+    assert not await window.scrolls_sideways()
 
 
 async def test_the_wall_shows_no_pin_without_its_link(open_window: OpenWindow) -> None:
