@@ -86,7 +86,7 @@ export function createHostControls({ id, send, wall }) {
     },
     /** Open what the host may do with an entrant. @param {Row} row */
     openEntrant(row) {
-      const name = h("input", { type: "text", maxlength: 24, required: true });
+      const name = h("input", { type: "text", maxlength: 60, required: true });
       name.value = row.name;
       const { entrant } = row;
       const run = async (/** @type {Command} */ command) => {

@@ -111,14 +111,7 @@ export async function openTournamentDialog({ variant, navigate }) {
 
   async function create() {
     createButton.disabled = true;
-    const list = [
-      ...new Set(
-        names.value
-          .split(/[\n;,]/)
-          .map((each) => each.trim())
-          .filter(Boolean),
-      ),
-    ];
+    const list = namesIn(names.value);
     await warnOnError(async () => {
       const { tournament } = await requestAsGuest("POST", "tournaments", {
         name: name.value.trim() || defaultName,
@@ -143,6 +136,17 @@ export async function openTournamentDialog({ variant, navigate }) {
 function isShort({ value }) {
   const setting = JSON.parse(value);
   return setting !== null && setting.mode !== "days" && !(setting.move_ms > MAX_CLOCK_MS);
+}
+
+/**
+ * Return the names of a list, each once: the lines, or in a single line what commas or semicolons separate. The columns of a
+ * spreadsheet make one name.
+ * @param {string} text
+ */
+function namesIn(text) {
+  const lines = text.trim().split("\n");
+  const names = lines.length > 1 ? lines : text.split(/[;,]/);
+  return [...new Set(names.map((name) => name.replace(/\s+/g, " ").trim()).filter(Boolean))];
 }
 
 /** Return the date of today in the page's language, with the digits of cells. */
