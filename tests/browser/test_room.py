@@ -199,6 +199,8 @@ async def test_chat_and_mute(friends: Friends) -> None:
         await line.locator(".author").click()
         await expect(owner.page.get_by_role("button", name="for everyone")).to_have_text([label])
         await owner.click(label)
+        answer = "can chat in this room" if label.startswith("Un") else "is muted in this room"
+        await expect(owner.page.locator(".toast", has_text=answer)).to_be_visible()
         await expect(friend.button("Send")).to_be_visible(visible=label.startswith("Un"))
     await line.locator(".author").click()
     await owner.click("Mute for me")
