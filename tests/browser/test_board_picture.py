@@ -145,13 +145,20 @@ async def test_a_disc_falls_into_the_rack(pass_and_play: OpenWindow) -> None:
 
 
 async def test_strokes_fly_while_the_last_disc_falls(open_window: OpenWindow) -> None:
-    """Celebrate a win in four in a row as on the other boards."""
+    """Celebrate a win in four in a row as on the other boards. In misère the strokes are the winner's."""
     player = await (await open_window()).open()
     x, o = "d6 d5 d4", "e6 e5 e4"
     outcome = {"winner": "X", "reason": "line", "cells": ["d6", "d5", "d4", "d3"]}
     end = {"marks": marks(f"{x} d3", o), "moves": ["d3"], "outcome": outcome}
     await draw(player.page, "four-in-a-row", end, marks=marks(x, o), moves=["e4"])
     await expect(player.page.locator(".flying")).to_have_count(14)
+    end = {
+        "marks": marks("a1 b1 c1", "a2 b3"),
+        "moves": ["c1"],
+        "outcome": outcome | {"winner": "O", "cells": ["a1", "b1", "c1"]},
+    }
+    await draw(player.page, "misere", end, marks=marks("a1 b1", "a2 b3"), moves=["b3"])
+    await expect(player.page.locator(".flying .board-mark.o")).to_have_count(14)
 
 
 async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:

@@ -225,7 +225,9 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       if (ending === "draw") showOnce(createEquals(layout));
       const [cell, newest] = [...drawnMarks].findLast(([, { node }]) => node.matches(".in-line")) ?? [];
       const last = ending === "won" && coordinatesOf(cell ?? "");
-      if (last && newest) showOnce(createBurst(newest.mark, centreOf(layout, last)));
+      // In misère the winner's mark is not that of the line.
+      const isX = element.matches(".has-line") === (newest?.mark === "X");
+      if (last) showOnce(createBurst(isX ? "X" : "O", centreOf(layout, last)));
     },
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
