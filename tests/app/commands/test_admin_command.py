@@ -118,10 +118,14 @@ async def test_players_are_listed_renamed_and_deleted(tmp_path: Path, capsys: Ca
         assert (status, total) == (0, "2 connections")
         assert await admin(capsys, server, "rename", ann, "Anna") == (0, f"{ann} is now Anna\n")
         await game.o.until_room(lambda view: view["seats"]["X"]["name"] == "Anna")
-        await game.x.ok("chat", text="hello \u0645")
+        await game.x.ok("chat", text="hello \u0645\u200c \U0001f469\u200d\U0001f467")
         status, text = await admin(capsys, server, "chat", game.id)
         line, total = text.splitlines()
-        assert (status, line.endswith("Anna: hello \u0645"), total) == (0, True, "1 line, times in UTC")
+        assert (status, line.endswith("Anna: hello \u0645\u200c \U0001f469\u200d\U0001f467"), total) == (
+            0,
+            True,
+            "1 line, times in UTC",
+        )
         assert await admin(capsys, server, "forget", ann) == (0, f"deleted {ann}\n")
         assert await game.x.closed() == 4401
         await game.o.until_room(lambda view: view["seats"]["X"]["name"] == "someone")

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from noughts.app.runtime.admin_secret import read_secrets
 from noughts.app.runtime.config import add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser, part
+from noughts.printable import printable
 
 _NO_ROOM: Final = "there is no such room on this server: `noughts rooms` lists all rooms."
 _NO_TOURNAMENT: Final = "there is no such tournament on this server: its id is the end of its page's address."
@@ -119,7 +120,7 @@ def _rooms(data: Path, parsed: argparse.Namespace) -> int:
         minutes = max(0.0, now_s - room["used_ms"] / 1000) / 60
         print(
             f"{room['id']:18} {room['variant']:14} {room['phase']:9} {room['ply']:>4} {room['connections']:>5}"
-            f" {minutes:>6.0f} m  {_shown(', '.join(room['players']))}"
+            f" {minutes:>6.0f} m  {printable(', '.join(room['players']))}"
         )
     total, count = answer["total"], len(answer["rooms"])
     print(f"the newest {count} of {total} rooms" if count < total else f"{total} room{'s' * (total != 1)}")
@@ -130,8 +131,8 @@ def _players(data: Path, parsed: argparse.Namespace) -> int:
     players = _ask(data, "GET", "/admin/players")["players"]
     print(f"{'player':24} {'connected':>9}  {'address':39} {'node':24} name")
     for player in players:
-        name = _shown(player["name"]) + (" (bot)" if player["bot"] else "")
-        minutes, node = player["seconds"] // 60, _shown(player["node"])
+        name = printable(player["name"]) + (" (bot)" if player["bot"] else "")
+        minutes, node = player["seconds"] // 60, printable(player["node"])
         print(f"{player['player']:24} {minutes:>7} m  {player['address']:39} {node:24} {name}")
     print(f"{len(players)} connection{'s' * (len(players) != 1)}")
     return 0
@@ -141,7 +142,7 @@ def _chat(data: Path, parsed: argparse.Namespace) -> int:
     lines = _ask(data, "GET", f"/admin/rooms/{_in_path(parsed.id)}/chat", messages=_NO_ROOM_MESSAGES)["lines"]
     for line in lines:
         at = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(line["at_ms"] / 1000))
-        print(f"{at}  {line['player']:18} {_shown(line['name'] or 'someone')}: {_shown(line['text'])}")
+        print(f"{at}  {line['player']:18} {printable(line['name'] or 'someone')}: {printable(line['text'])}")
     print(f"{len(lines)} line{'s' * (len(lines) != 1)}, times in UTC")
     return 0
 
@@ -149,7 +150,7 @@ def _chat(data: Path, parsed: argparse.Namespace) -> int:
 def _rename(data: Path, parsed: argparse.Namespace) -> int:
     path = f"/admin/players/{_in_path(parsed.id)}/rename"
     answer = _ask(data, "POST", path, {"name": parsed.name}, messages=_NO_PLAYER_MESSAGES)
-    print(f"{answer['player']} is now {_shown(answer['name'])}")
+    print(f"{answer['player']} is now {printable(answer['name'])}")
     return 0
 
 
@@ -161,11 +162,6 @@ def _forget(data: Path, parsed: argparse.Namespace) -> int:
 
 def _in_path(text: str) -> str:
     return quote(os.fsencode(text), safe="")
-
-
-def _shown(text: str) -> str:
-    """Return a text of a player as a terminal may show it: nothing in it moves the cursor or changes the direction."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def _nodes(data: Path, parsed: argparse.Namespace) -> int:
