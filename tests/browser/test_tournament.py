@@ -115,7 +115,7 @@ async def test_the_wall_shows_no_pin_without_its_link(open_window: OpenWindow) -
     await expect(wall.page.locator("button:visible, a:visible")).to_have_count(0)
 
 
-async def test_the_host_renames_and_removes_by_keyboard(open_window: OpenWindow) -> None:
+async def test_the_host_renames_removes_and_joins_by_keyboard(open_window: OpenWindow) -> None:
     host, pin = await _hosted(open_window, "knockout")
     await _joined(open_window, pin, "Ann")
     await host.page.locator(".standings button", has_text="Ann").focus()
@@ -127,6 +127,12 @@ async def test_the_host_renames_and_removes_by_keyboard(open_window: OpenWindow)
     await host.page.click("dialog >> text=Remove")
     await host.page.click("dialog .danger")
     await expect(host.page.locator(".standings tbody tr")).to_have_count(0)
+    await host.click("Play too")
+    await host.page.keyboard.press("Control+A")
+    await host.page.keyboard.type("Hanna")
+    await host.page.keyboard.press("Enter")
+    await expect(host.page.locator(".standings button")).to_have_text("Hanna")
+    await expect(host.button("Play too")).to_be_hidden()
 
 
 async def test_an_unknown_tournament_is_a_sentence(open_window: OpenWindow) -> None:

@@ -1,5 +1,5 @@
 import { button, createConfirmed, h, setAttr, setText, show } from "../browser/dom.js";
-import { announce, notify, warn } from "../browser/notices.js";
+import { announce, notify, warn, warnOnError } from "../browser/notices.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
@@ -41,6 +41,8 @@ function openPage({ root, id, navigate }) {
   let isJoinable = false;
   let token = guestToken();
   const pin = takePin(id);
+  /** The host wants to play too. */
+  let isPlaying = false;
 
   const title = h("h1", { tabindex: -1 });
   const about = h("p", { class: "secondary" });
@@ -48,7 +50,7 @@ function openPage({ root, id, navigate }) {
   const place = h("p", { class: "tournament-place" });
   const awayButton = button("", toggleAway);
   const pinCard = createPinCard(id);
-  const joinForm = createJoinForm({ pin: () => pin, onJoin });
+  const joinForm = createJoinForm({ pin: () => pin || message?.pin || "", onJoin });
   const join = h("div", { class: "card", hidden: true }, joinForm.element);
   const status = h("p", { class: "tournament-status", role: "status" });
   const pauseButton = button("", () => void send({ type: message?.you.can.includes("pause") ? "pause" : "resume" }));
@@ -62,6 +64,7 @@ function openPage({ root, id, navigate }) {
     () => void send({ type: "leave" }),
   );
   const own = h("div", { class: "buttons" }, pauseButton, leave);
+  const playToo = h("div", { class: "buttons" }, button(t("tournament.play_too"), showJoinForm));
   const boardsHolder = h("div");
   const host = createHostControls({ id, send, wall: () => wallUrl(id, message?.pin ?? pin) });
   const standings = createStandingsSection({ id, onChoose: chooseRow, onRows: drawTable });
@@ -70,7 +73,7 @@ function openPage({ root, id, navigate }) {
   const around = h(
     "div",
     { class: "tournament-around" },
-    h("section", { class: "tournament-main" }, status, join, own, pinCard.element, boardsHolder, host.element),
+    h("section", { class: "tournament-main" }, status, join, own, pinCard.element, playToo, boardsHolder, host.element),
     standings.element,
     results.element,
   );
@@ -221,14 +224,23 @@ function openPage({ root, id, navigate }) {
       takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
       tournament.state !== "open",
     );
-    const mayEnter = takesMore && pin !== "" && you.entrant === null;
+    const isOutside = takesMore && you.entrant === null;
+    const mayEnter = isOutside && (pin !== "" || isPlaying);
     if (mayEnter && !isJoinable) {
       isJoinable = true;
       void joinForm.find().catch(() => {}); // another PIN's link shows no form
     }
     show(join, mayEnter && !joinForm.element.hidden);
+    show(playToo, isOutside && you.host && !mayEnter && tournament.bots !== "only");
     const text = isConnected ? statusText(message, now) : t("connection.reconnecting");
     setText(status, join.hidden || !isConnected ? text : "");
+  }
+
+  async function showJoinForm() {
+    isPlaying = isJoinable = true;
+    await warnOnError(joinForm.find);
+    drawClock();
+    joinForm.focus();
   }
 
   function onJoin() {
