@@ -44,14 +44,14 @@ def link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LateLink:
 
 
 async def test_a_node_waits_for_its_store(tmp_path: Path, link: LateLink) -> None:
-    """It listens at once, is not ready, and serves without a restart once the store is there."""
+    """It listens at once, is not ready and says why, and serves without a restart once the store is there."""
     with capture_logs() as lines:
         async with local_server(tmp_path, backend=backend_of(link)) as server, asyncio.timeout(WAIT_S):
             while link.opened < 3:  # noqa: ASYNC110 - it tries again and again
                 await asyncio.sleep(0.01)
             anyone = Api(server.url)
             status, body = await anyone.call("GET", "/readyz")
-            assert (status, body["why"]) == (503, "starting or stopping")
+            assert (status, body["why"]) == (503, "this node does not reach the store")
             link.cut = False
             while (await anyone.call("GET", "/readyz"))[0] != 200:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -67,7 +67,8 @@ async def test_a_node_that_cannot_use_its_store_tries_no_more(tmp_path: Path, li
             while not [line for line in lines if "cannot use" in line["event"]]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             opened = link.opened
-            assert (await Api(server.url).call("GET", "/readyz"))[0] == 503
+            status, body = await Api(server.url).call("GET", "/readyz")
+            assert (status, body["why"]) == (503, "The data has another schema.")
             assert link.opened == opened
 
 

@@ -276,6 +276,7 @@ class Server:
             if not self._store.shared:
                 raise
             log.error("the store cannot be reached: this node waits for it", reason=str(error))
+            self._health.start_fault = str(error)
             self._downtime.begin(self._clock.now_ms())
             self._tasks.run(self._begin_later())
         try:
@@ -315,7 +316,7 @@ class Server:
             self._delete_unseen_guests,
         ):
             self._tasks.keep_running(work)
-        self._health.serving = True
+        self._health.serving, self._health.start_fault = True, ""
 
     async def _begin_later(self) -> None:
         """Begin to serve once the store can be reached."""
@@ -323,9 +324,11 @@ class Server:
             await asyncio.sleep(PROBE_S)
             try:
                 await self._begin()
-            except StoreUnavailableError:
+            except StoreUnavailableError as error:
+                self._health.start_fault = str(error)
                 continue
             except SchemaError as error:
+                self._health.start_fault = str(error)
                 log.error("this node cannot use the store", reason=str(error))
                 return
             return
@@ -341,7 +344,8 @@ class Server:
 
     def loss_reason(self) -> str | None:
         """Return why this server does not serve yet: its store cannot be used. Return None while it serves."""
-        return self._heartbeat.loss_reason() if self._heartbeat.shared else self._store.loss_reason()
+        reason = self._heartbeat.loss_reason() if self._heartbeat.shared else self._store.loss_reason()
+        return reason and (self._health.start_fault or reason)
 
     def drain(self) -> None:
         """Report at ``/readyz`` from now on that the server is stopping. It serves on."""

@@ -44,6 +44,8 @@ class HealthEndpoints:
     ) -> None:
         self.serving = False
         """Whether the server has started and is not stopping."""
+        self.start_fault = ""
+        """Why the server cannot start to serve yet; empty if no reason is known."""
         self._config = config
         self._node = node
         self._registry = registry
@@ -70,7 +72,7 @@ class HealthEndpoints:
         return json_response(details)
 
     async def readyz(self, request: web.Request) -> web.Response:
-        reason = await self._store_loss_reason() if self.serving else "starting or stopping"
+        reason = await self._store_loss_reason() if self.serving else self.start_fault or "starting or stopping"
         body = {"status": "not ready" if reason else "ready"}
         if is_trusted(request, self._config):
             body |= {"why": reason} if reason else {}
