@@ -8,9 +8,9 @@ import pytest
 from playwright.async_api import expect
 
 from tests.support.axe import violations
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import OpenWindow, Window, box
 from tests.support.server import RunningServer
-from tests.support.tournament_client import begun_cup
+from tests.support.tournament_client import begun_cup, new_cup
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -95,6 +95,22 @@ async def test_the_names_of_a_class_are_tapped_once(open_window: OpenWindow) -> 
     assert not await pupil.scrolls_sideways()
 
 
+async def test_the_wall_shows_the_newest_names_whole(open_window: OpenWindow, server: RunningServer) -> None:
+    cup = await new_cup(server)
+    for number in range(1, 61):
+        await cup.entrant(name=f"Pupil {number} with a surname")
+    wall = await open_window(1280, 720)
+    await wall.open(f"/t/{cup.id}/wall#p={cup.pin}")
+    await wall.page.wait_for_selector(".wall-door .qr")
+    names = wall.page.locator(".wall-names li")
+    await expect(names.first).to_have_text("Pupil 60 with a surname")
+    await expect(names.last).to_have_text(re.compile(r"And \d+ more"))
+    count = await names.count()
+    await expect(names.last).to_have_text(f"And {60 - count + 1} more")
+    below, last = await box(wall.page.locator(".wall-door")), await box(names.last)
+    assert last["y"] + last["height"] <= below["y"]
+
+
 @pytest.mark.parametrize("locale", ["en", "ar"])
 async def test_a_cross_table_scrolls_inside_a_narrow_page(
     open_window: OpenWindow, server: RunningServer, locale: str
@@ -128,6 +144,7 @@ async def test_the_host_renames_removes_and_joins_by_keyboard(open_window: OpenW
     await host.page.click("dialog .danger")
     await expect(host.page.locator(".standings tbody tr")).to_have_count(0)
     await host.click("Play too")
+    await expect(host.page.get_by_label("Your name")).to_be_focused()
     await host.page.keyboard.press("Control+A")
     await host.page.keyboard.type("Hanna")
     await host.page.keyboard.press("Enter")

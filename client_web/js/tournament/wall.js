@@ -1,5 +1,5 @@
 import { markPicture } from "../board/marks.js";
-import { h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { drawChildren, h, setAttr, setText, show, svg } from "../browser/dom.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
@@ -23,6 +23,7 @@ const TICK_MS = 500;
 const MAX_BOARDS = 16;
 const MAX_ROWS = 10;
 const MAX_NAMES = 100; // before the start
+const NAME_SIZES = ["large", "medium", "small"];
 const CONFETTI = 40;
 const CROWN = "M12 84 4 26l26 22L50 12l20 36 26-22-8 58z";
 
@@ -42,12 +43,13 @@ function openWall({ root, id }) {
   const boardsHolder = h("div", { class: "wall-boards" });
   const standings = createStandings({ caption: t("tournament.standings") });
   const winner = h("section", { class: "wall-winner", hidden: true });
+  const middle = h("section", { class: "wall-middle" }, winner, names, boardsHolder);
   const element = h(
     "div",
     { class: "wall" },
     h("header", {}, h("div", {}, title, about), clock),
     h("section", { class: "wall-standings" }, standings.element),
-    h("section", { class: "wall-middle" }, winner, names, boardsHolder),
+    middle,
     door,
   );
   const rowsReader = createRowsReader({ id, onRows: draw });
@@ -77,6 +79,8 @@ function openWall({ root, id }) {
     },
   });
   const timer = setInterval(drawClock, TICK_MS);
+  const resizes = new ResizeObserver(draw);
+  resizes.observe(middle);
   if (pin) void drawQr(qr, tournamentLink(id, pin));
 
   /** Draw what changes with time too. */
@@ -127,14 +131,34 @@ function openWall({ root, id }) {
     boards?.element.style.setProperty("--columns", String(columns));
   }
 
-  /** Show the names of those who have joined. @param {Tournament} tournament @param {Row[]} rows */
+  /** Show the names of those who have joined, the newest first, as large as they fit. @param {Tournament} tournament @param {Row[]} rows */
   function drawNames({ entrants }, rows) {
-    const here = rows.filter(({ state }) => state !== "left" && state !== "removed").map(({ name }) => name);
-    const others = entrants - rows.length;
-    const texts = [...here, ...(others > 0 ? [t("tournament.more", { n: others })] : [])];
-    setAttr(names, "data-count", here.length > 60 ? "many" : here.length > 24 ? "some" : "few");
-    if (texts.join("\n") !== names.dataset["shown"]) names.replaceChildren(...texts.map((text) => h("li", { text })));
-    names.dataset["shown"] = texts.join("\n");
+    const here = rows.filter(({ state }) => state !== "left" && state !== "removed");
+    const newest = here.sort((a, b) => b.entrant - a.entrant).map(({ name }) => name);
+    const key = [entrants, middle.clientWidth, middle.clientHeight, ...newest].join("\n");
+    if (key === names.dataset["shown"]) return;
+    names.dataset["shown"] = key;
+    let count = newest.length;
+    const fits = () => names.offsetHeight <= middle.clientHeight;
+    const fill = () => {
+      const others = entrants - count - (rows.length - here.length);
+      const texts = [...newest.slice(0, count), ...(others > 0 ? [t("tournament.more", { n: others })] : [])];
+      drawChildren(
+        names,
+        texts,
+        (text) => text,
+        (text) => h("li", { text }),
+      );
+    };
+    fill();
+    for (const size of NAME_SIZES) {
+      setAttr(names, "data-size", size);
+      if (fits()) return;
+    }
+    while (count > 0 && !fits()) {
+      count--;
+      fill();
+    }
   }
 
   /** Show who won, once. @param {Tournament} tournament @param {Row[]} winners @param {Row[]} top */
@@ -163,6 +187,7 @@ function openWall({ root, id }) {
 
   return () => {
     clearInterval(timer);
+    resizes.disconnect();
     rowsReader.dispose();
     connection.close();
   };
