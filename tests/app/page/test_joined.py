@@ -104,9 +104,12 @@ def test_style_sheets_are_all_joined() -> None:
     assert len(named) == len(set(named))
 
 
-def test_indentation_types_and_comments_of_whole_lines_are_left_out() -> None:
+def test_indentation_types_and_comments_are_left_out() -> None:
+    """A comment stays between code, and with a quote, because it may be a part of a text."""
     source = """/** Why. */
 const a = "/* b */"; // so
+const url = "a; // b";
+.c { top: 0; } /* why */
   // gone
 /*
  * gone
@@ -116,7 +119,9 @@ const a = "/* b */"; // so
 /* e */ f /* g */
 """
     assert without_comments(source).splitlines() == [
-        'const a = "/* b */"; // so',
+        'const a = "/* b */";',
+        'const url = "a; // b";',
+        ".c { top: 0; }",
         "let d;",
         "/* e */ f /* g */",
     ]

@@ -22,6 +22,9 @@ from typing import Final, NamedTuple
 _TYPE: Final = re.compile(r"/\*\* @(?:type|param|returns) [^\n]*?\*/ ?")
 """A type for the type checker, in a comment beside code."""
 
+_LAST: Final = re.compile(r"""(?<=[;,{}(\[]) (?://[^"'`]*|/\*[^*"'`]*\*/)$""")
+"""A comment without quotes that ends a line of code."""
+
 
 class _Import(NamedTuple):
     """An import of names from another module. ``module`` is its path in the folder of all modules."""
@@ -57,10 +60,10 @@ def import_map(scripts: Mapping[str, Sequence[str]], url: str) -> dict[str, dict
 
 
 def without_comments(source: str) -> str:
-    """Return a script or a style sheet without indentation, types, and the comments that have lines of their own.
+    """Return a script or a style sheet without indentation, types, and comments that have lines of their own or end a line.
 
-    Any other comment beside code stays. No text over several lines may hold what looks like such a comment, or begin a line
-    with spaces that matter.
+    A comment between code stays, and so does one with quotes at the end of a line. No text over several lines may hold what
+    looks like such a comment, or begin a line with spaces that matter.
     """
     lines: list[str] = []
     inside = False
@@ -70,7 +73,7 @@ def without_comments(source: str) -> str:
         if inside or (text.startswith("/*") and end in (-1, len(text) - 2)):
             inside = end < 0
         elif text and not text.startswith("//"):
-            lines.append(_TYPE.sub("", text))
+            lines.append(_LAST.sub("", _TYPE.sub("", text)))
     return "\n".join([*lines, ""])
 
 
