@@ -162,3 +162,23 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     legend = player.page.locator(".outcome-card .legend")
     line = await box(legend.locator("span").first)
     assert (await box(legend))["height"] < 2 * line["height"]
+
+
+async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
+    """The row of buttons covers no move of the review. On a phone on its side, the board covers no link below it."""
+    player = await pass_and_play("classic", 320, 568)
+    await player.play("b2", "a1", "c1", "a2", "a3")
+    await player.click("Review")
+    await expect(player.page.locator(".review .move")).to_have_count(5)
+    covered = await player.page.locator(".review .move").evaluate_all(
+        """moves => moves.filter(move => {
+          scrollTo(0, 0);
+          move.focus();
+          const { left, top, width, height } = move.getBoundingClientRect();
+          return !move.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }).length"""
+    )
+    assert covered == 0
+    visitor = await (await open_window(844, 390)).open()
+    await expect(visitor.page.get_by_role("heading", name="Games to watch")).to_be_visible()
+    await visitor.page.get_by_role("link", name="See how a computer thinks").click(trial=True)
