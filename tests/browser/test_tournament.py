@@ -144,7 +144,7 @@ async def test_the_host_renames_removes_and_joins_by_keyboard(open_window: OpenW
     await host.page.click("dialog .danger")
     await expect(host.page.locator(".standings tbody tr")).to_have_count(0)
     await host.click("Play too")
-    await expect(host.page.get_by_label("Your name")).to_be_focused()
+    await expect(host.page.get_by_label("Your name", exact=True)).to_be_focused()
     await host.page.keyboard.press("Control+A")
     await host.page.keyboard.type("Hanna")
     await host.page.keyboard.press("Enter")
