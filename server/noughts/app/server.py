@@ -320,18 +320,15 @@ class Server:
 
     async def _begin_later(self) -> None:
         """Begin to serve once the store can be reached."""
-        while True:
+        while not self._health.serving:
             await asyncio.sleep(PROBE_S)
             try:
                 await self._begin()
-            except StoreUnavailableError as error:
+            except (StoreUnavailableError, SchemaError) as error:
                 self._health.start_fault = str(error)
-                continue
-            except SchemaError as error:
-                self._health.start_fault = str(error)
-                log.error("this node cannot use the store", reason=str(error))
-                return
-            return
+                if isinstance(error, SchemaError):
+                    log.error("this node cannot use the store", reason=str(error))
+                    return
 
     async def _start_pool(self) -> None:
         """Start the search workers. The server accepts requests meanwhile."""
@@ -344,8 +341,7 @@ class Server:
 
     def loss_reason(self) -> str | None:
         """Return why this server does not serve yet: its store cannot be used. Return None while it serves."""
-        reason = self._heartbeat.loss_reason() if self._heartbeat.shared else self._store.loss_reason()
-        return reason and (self._health.start_fault or reason)
+        return self._health.start_fault or (self._heartbeat if self._heartbeat.shared else self._store).loss_reason()
 
     def drain(self) -> None:
         """Report at ``/readyz`` from now on that the server is stopping. It serves on."""
