@@ -70,16 +70,16 @@ async def test_an_identity_has_one_player(store: Store) -> None:
     assert await store.player_by_token(b"first") == await store.player_by_token(b"second") == first
     assert await store.player_count() == 1
     assert await store.player_by_token(b"identity") is None
-    assert await store.is_signed_on(first.id)
+    assert await store.identity_hash(first.id) == b"identity"
     await store.add_player(StoredPlayer("p_ben", "Ben", 100), b"ben")
-    assert not await store.is_signed_on("p_ben")
+    assert await store.identity_hash("p_ben") is None
 
 
 async def test_a_deleted_identity_begins_anew(store: Store, contents: Contents) -> None:
     empty = await contents()
     await store.sign_on(b"identity", ANN, b"first")
     await store.delete_player("p_ann")
-    assert not await store.is_signed_on("p_ann")
+    assert await store.identity_hash("p_ann") is None
     assert await contents() == empty
     again = StoredPlayer("p_new", "Ann", 200)
     assert await store.sign_on(b"identity", again, b"second") == again

@@ -64,8 +64,8 @@ class PlayerStore(Protocol):
         """
         ...
 
-    async def is_signed_on(self, player: str) -> bool:
-        """Return whether a player is that of an identity of the proxy."""
+    async def identity_hash(self, player: str) -> bytes | None:
+        """Return the hash of the identity of the proxy whose player this is; None for a guest."""
         ...
 
     async def player(self, player: str) -> StoredPlayer | None: ...

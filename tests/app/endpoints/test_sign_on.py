@@ -107,6 +107,19 @@ async def test_an_identity_is_no_token(tmp_path: Path) -> None:
         assert await rejection(Api(server.url, "bea"), "GET", "/api/players/me") == (401, "unauthorized")
 
 
+async def test_the_token_of_another_identity_is_unknown(tmp_path: Path) -> None:
+    """A browser of a shared computer has the token of the person before. A guest's token stays valid after a sign-on."""
+    async with local_server(tmp_path, **SIGN_ON) as server:
+        _, answer = await Api(server.url).call("POST", "/api/players", {}, signed_on("bea"))
+        bea, ann = Api(server.url, answer["token"]), await guest(server.url, "Ann")
+        calls = [(bea, signed_on("bea")), (bea, {}), (ann, signed_on("carl")), (bea, signed_on("carl"))]
+        statuses = [(await api.call("GET", "/api/players/me", None, headers))[0] for api, headers in calls]
+        assert statuses == [200, 200, 200, 401]
+        hello = {"lobby": True, "token": bea.token}
+        async with connect(server.ws_url, hello, additional_headers=signed_on("carl")) as client:
+            assert await client.closed() == 4401
+
+
 @pytest.mark.parametrize("settings", [{"name_header": "Remote-User"}, {"trusted": LOOPBACK}], ids=str)
 async def test_the_header_of_an_untrusted_address_is_ignored(tmp_path: Path, settings: dict[str, Any]) -> None:
     async with local_server(tmp_path, **settings) as server:

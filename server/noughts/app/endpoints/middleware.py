@@ -14,6 +14,7 @@ from aiohttp import hdrs, web
 from noughts.app.delivery.front_door import FrontDoor
 from noughts.app.endpoints.requests import (
     ADDRESS,
+    IDENTITY,
     OPERATOR,
     check_shape,
     client_address,
@@ -176,11 +177,16 @@ def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "")
 
 
 def _check_visitor(request: web.Request, config: Config) -> None:
-    """Raise ``forbidden`` for a visitor who has not signed on, where the operator lets in no guests."""
+    """Note who has signed on. Raise ``forbidden`` for a visitor who has not, where the operator lets in no guests."""
+    path = request.path.removeprefix(config.base_path)
+    if path in _HEALTH or path.startswith(ADMIN):
+        return
+    identity = identity_of(request, config)
+    if identity is not None:
+        request[IDENTITY] = identity
+        return
     if config.guests == "off":
-        path = request.path.removeprefix(config.base_path)
-        if path not in _HEALTH and not path.startswith(ADMIN) and identity_of(request, config) is None:
-            raise Rejection("forbidden", "Sign on first: this server lets in only people who signed on.")
+        raise Rejection("forbidden", "Sign on first: this server lets in only people who signed on.")
 
 
 def _route(request: web.Request) -> str:

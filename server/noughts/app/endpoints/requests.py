@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 ADDRESS: Final = web.RequestKey("address", str)
 """The client's address, as the outermost trusted proxy saw it."""
+IDENTITY: Final = web.RequestKey("identity", str)
+"""Whom the proxy's sign-on names. Only a request with the name header from a trusted address has it."""
 OPERATOR: Final = web.RequestKey("operator", str)
 """By which door the operator came. Only a request with the admin secret or a session has it."""
 MAX_HOPS: Final = 16
@@ -63,7 +65,7 @@ def token_of(request: web.Request) -> str | None:
 async def player_or_none(request: web.Request, guests: Guests) -> Person | None:
     """Return the player of a request; None without a valid token."""
     token = token_of(request)
-    return None if token is None else await guests.person(token)
+    return None if token is None else await guests.person(token, request.get(IDENTITY))
 
 
 async def player_of(request: web.Request, guests: Guests) -> Person:

@@ -16,6 +16,7 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.front_door import FrontDoor, Upgraded, accept
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.app.endpoints.requests import IDENTITY
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.registry import A, Registry
 from noughts.app.machines.repository import UnreadableRejection
@@ -95,16 +96,19 @@ class WebSocketEndpoint:
         connection = Connection(line, self._hub.flusher, address, time.monotonic(), door.meter)
         receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics, self._tasks)
         connection.receiver = receiver
-        self._tasks.run(self._live(connection, receiver, door.become_websocket(connection)))
+        identity = request.get(IDENTITY)
+        self._tasks.run(self._live(connection, receiver, identity, door.become_websocket(connection)))
         return Upgraded()
 
-    async def _live(self, connection: Connection, receiver: CommandReceiver, release: Callable[[], None]) -> None:
+    async def _live(
+        self, connection: Connection, receiver: CommandReceiver, identity: str | None, release: Callable[[], None]
+    ) -> None:
         """Serve a connection until it has ended. Then call ``release``."""
         leave: Callable[[], None] | None = None
         self._hub.add(connection)
         self._metrics.connections += 1
         try:
-            leave = await self._entered(connection, receiver)
+            leave = await self._entered(connection, receiver, identity)
             await connection.ended
         finally:
             if leave is not None:
@@ -118,13 +122,15 @@ class WebSocketEndpoint:
             del connection.receiver  # it refers to the connection, and the collector runs rarely
             release()
 
-    async def _entered(self, connection: Connection, receiver: CommandReceiver) -> Callable[[], None] | None:
+    async def _entered(
+        self, connection: Connection, receiver: CommandReceiver, identity: str | None
+    ) -> Callable[[], None] | None:
         """Let a client in. Return how it leaves; None for the lobby, and if the connection is closed instead."""
         try:
             if self._hub.stopping:
                 connection.close(RESTART, "the server is restarting: come back")
             elif (hello := await self._hello(connection, receiver)) is not None:
-                return await self._enter(connection, receiver, hello)
+                return await self._enter(connection, receiver, hello, identity)
         # It is too late for an HTTP status: the handshake is over.
         except UnreadableRejection as rejection:
             connection.close(FAULT, rejection.message)
@@ -156,13 +162,13 @@ class WebSocketEndpoint:
         return hello
 
     async def _enter(
-        self, connection: Connection, receiver: CommandReceiver, hello: Hello
+        self, connection: Connection, receiver: CommandReceiver, hello: Hello, identity: str | None
     ) -> Callable[[], None] | None:
         """Let a client into its room, its tournament or the lobby. Then commands may come. Return how the client leaves."""
         token, room, lobby = hello.token, hello.room, self._lobby
         if token is not None:
             connection.token_hash = hash_secret(token)  # before the token is read: it may be deleted meanwhile
-            person = await self._read(lambda: self._guests.person(token))
+            person = await self._read(lambda: self._guests.person(token, identity))
             if person is None:
                 connection.close(UNAUTHORIZED, "this token is unknown: get another")
                 return None

@@ -126,8 +126,12 @@ class Guests:
         """Return when a new guest counts as last seen, so that it is deleted in a day unless it is used."""
         return self._clock.now_ms() - (self._days - 1) * DAY_MS - 1
 
-    async def person(self, token: str) -> Person | None:
-        """Return the player whose token this is; None for an unknown token. Raise ``forbidden`` for a banned player."""
+    async def person(self, token: str, identity: str | None = None) -> Person | None:
+        """Return the player whose token this is; None for an unknown token. Raise ``forbidden`` for a banned player.
+
+        ``identity`` is whom the proxy's sign-on names. A token of another identity's player counts as unknown: the browser
+        of a shared computer has the token of the person who signed on before.
+        """
         if not 1 <= len(token) <= MAX_TOKEN:
             return None
         key, now_ms = hash_secret(token), self._clock.now_ms()
@@ -144,6 +148,8 @@ class Guests:
         player = cached.player
         if self._banned(player.id):
             raise Rejection("forbidden", "You are banned from this server.")
+        if identity is not None and await self._players.identity_hash(player.id) not in (None, hash_secret(identity)):
+            return None
         if now_ms - player.seen_ms > SEEN_INTERVAL_MS:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
@@ -155,7 +161,7 @@ class Guests:
         shown = clean_name(name)
         if not self._free_names:
             raise Rejection("forbidden", "This server chooses the names: yours cannot be changed.")
-        if await self._players.is_signed_on(player):
+        if await self._players.identity_hash(player) is not None:
             raise Rejection("forbidden", "Your name comes from the sign-on of this server: it cannot be changed here.")
         return await self._renamed(player, shown)
 

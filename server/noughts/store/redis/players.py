@@ -34,8 +34,9 @@ class RedisPlayers:
             raise ValueError("the store cannot hold this: the player or the token exists already")
         return stored
 
-    async def is_signed_on(self, player: str) -> bool:
-        return await self._connection.call("HGET", f"{self._prefix}sign_on_of", player) is not None
+    async def identity_hash(self, player: str) -> bytes | None:
+        hash: bytes | None = await self._connection.call("HGET", f"{self._prefix}sign_on_of", player)
+        return hash
 
     async def player(self, player: str) -> StoredPlayer | None:
         return _player_from(await self._do("read", player))

@@ -37,8 +37,9 @@ class SqlitePlayers:
 
         return await self._writer.run(work)
 
-    async def is_signed_on(self, player: str) -> bool:
-        return await self._writer.row("SELECT 1 FROM sign_ons WHERE player=?", (player,)) is not None
+    async def identity_hash(self, player: str) -> bytes | None:
+        row = await self._writer.row("SELECT hash FROM sign_ons WHERE player=?", (player,))
+        return None if row is None else row[0]
 
     async def player(self, player: str) -> StoredPlayer | None:
         sql = "SELECT id, name, seen_ms, bot FROM players WHERE id=?"
