@@ -151,7 +151,7 @@ async def test_the_whole_invite_card_is_seen(open_window: OpenWindow, width: int
 
 
 async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWindow) -> None:
-    """On a wide window the eye does not travel from the line to the outcome."""
+    """On a wide window the eye does not travel from the line to the outcome. The sheet cuts no game's picture."""
     player = await pass_and_play("classic", 1440, 900)
     await player.play("b2", "a1", "c1", "a2", "a3")
     await expect(player.page.locator(".review-sentence")).not_to_be_empty()
@@ -162,6 +162,10 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     legend = player.page.locator(".outcome-card .legend")
     line = await box(legend.locator("span").first)
     assert (await box(legend))["height"] < 2 * line["height"]
+    await player.click("Change game or level")
+    games = player.page.locator(".change .option")
+    await expect(games).to_have_count(9)
+    assert await games.evaluate_all("games => games.filter(game => game.scrollWidth > game.clientWidth).length") == 0
 
 
 async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
