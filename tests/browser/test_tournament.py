@@ -93,6 +93,10 @@ async def test_the_names_of_a_class_are_tapped_once(open_window: OpenWindow) -> 
     await pupil.click("Kim, Noah")
     await expect(host.page.locator(".standings tbody th")).to_have_text(re.compile("Noah"))
     assert not await pupil.scrolls_sideways()
+    await host.page.locator(".standings button").click()
+    await host.click("Free the name")  # the pupil may choose another one
+    await pupil.page.click("text=Join a tournament")
+    await expect(pupil.page.locator(".pin-input")).to_be_focused()
 
 
 async def test_the_wall_shows_the_newest_names_whole(open_window: OpenWindow, server: RunningServer) -> None:

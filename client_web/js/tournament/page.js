@@ -1,9 +1,9 @@
-import { button, createConfirmed, h, setAttr, setText, show } from "../browser/dom.js";
+import { button, createConfirmed, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, notify, warn, warnOnError } from "../browser/notices.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
-import { wallUrl } from "../net/urls.js";
+import { joinPath, wallUrl } from "../net/urls.js";
 import { createPageNote } from "../room/view.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
@@ -53,6 +53,7 @@ function openPage({ root, id, navigate }) {
   const joinForm = createJoinForm({ pin: () => pin || message?.pin || "", onJoin });
   const join = h("div", { class: "card", hidden: true }, joinForm.element);
   const status = h("p", { class: "tournament-status", role: "status" });
+  const againLink = h("p", {}, pageLink(joinPath(), { class: "button", text: t("tournament.join.title") }));
   const pauseButton = button("", () => void send({ type: message?.you.can.includes("pause") ? "pause" : "resume" }));
   const leave = createConfirmed(
     {
@@ -73,7 +74,18 @@ function openPage({ root, id, navigate }) {
   const around = h(
     "div",
     { class: "tournament-around" },
-    h("section", { class: "tournament-main" }, status, join, own, pinCard.element, playToo, boardsHolder, host.element),
+    h(
+      "section",
+      { class: "tournament-main" },
+      status,
+      againLink,
+      join,
+      own,
+      pinCard.element,
+      playToo,
+      boardsHolder,
+      host.element,
+    ),
     standings.element,
     results.element,
   );
@@ -231,6 +243,7 @@ function openPage({ root, id, navigate }) {
       void joinForm.find().catch(() => {}); // another PIN's link shows no form
     }
     show(join, mayEnter && !joinForm.element.hidden);
+    show(againLink, takesMore && you.entrant !== null && (you.row?.state ?? "removed") === "removed");
     show(playToo, isOutside && you.host && !mayEnter && tournament.bots !== "only");
     const text = isConnected ? statusText(message, now) : t("connection.reconnecting");
     setText(status, join.hidden || !isConnected ? text : "");
