@@ -59,8 +59,9 @@ const shortened = (name) => ([...name].length > MAX_NAME ? [...name].slice(0, MA
 /**
  * @param {readonly Match[]} matches @param {number} rounds
  * @param {readonly Row[]} top the standings after the last round, else none
+ * @param {boolean} links a tap on a match opens its room
  */
-export function createBracket(matches, rounds, top) {
+export function createBracket(matches, rounds, top, links) {
   const columns = placesOf(matches, rounds);
   const count = 2 ** (rounds - 1);
   const height = count * (BOX.height + BOX.gap) + BOX.gap;
@@ -86,7 +87,9 @@ export function createBracket(matches, rounds, top) {
     });
     const box = svg("rect", { width: BOX.width, height: BOX.height, rx: 8, class: match ? "" : "empty" });
     const node =
-      match?.room && match.games.length ? svg("a", { href: roomUrl(match.room), "data-page-link": "" }) : svg("g");
+      links && match?.room && match.games.length
+        ? svg("a", { href: roomUrl(match.room), "data-page-link": "" })
+        : svg("g");
     node.append(box, ...lines);
     node.setAttribute("transform", `translate(${column * BOX.column + 1} ${middle(column, place) - BOX.height / 2})`);
     return node;

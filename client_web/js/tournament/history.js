@@ -81,6 +81,12 @@ export function createHistory({ id, annul }) {
     if (isWanted() && version !== shown.tournament.version) void load(); // it changed in the meantime
   }
 
+  /** Whether the reader may follow links: an entrant who plays stays on this page, where the next match opens. */
+  function mayGo() {
+    const { tournament, you } = /** @type {TournamentMessage} */ (shown);
+    return tournament.state === "over" || !["waiting", "playing"].includes(you.row?.state ?? "");
+  }
+
   const isWanted = () =>
     list.open ||
     shown?.tournament.mode !== "arena" ||
@@ -91,7 +97,8 @@ export function createHistory({ id, annul }) {
     const { mode, rounds, state } = shown.tournament;
     const drawings = {
       arena: () => [],
-      knockout: () => (rounds ? [createBracket(matches, rounds, state === "over" ? (shown?.top ?? []) : [])] : []),
+      knockout: () =>
+        rounds ? [createBracket(matches, rounds, state === "over" ? (shown?.top ?? []) : [], mayGo())] : [],
       round_robin: () => [createCrossTable(matches, rows)],
     };
     picture.replaceChildren(...(matches.length ? drawings[mode]() : []));
@@ -100,7 +107,8 @@ export function createHistory({ id, annul }) {
     const { entrant } = shown.you;
     const isOwn = (/** @type {Match} */ { entrants }) => entrants.some((each) => each && each.entrant === entrant);
     const mayAnnul = shown.you.can.includes("annul");
-    const keyOf = (/** @type {Match} */ match) => `${match.n}-${match.state}-${match.games.length}-${mayAnnul}`;
+    const keyOf = (/** @type {Match} */ match) =>
+      `${match.n}-${match.state}-${match.games.length}-${mayAnnul}-${mayGo()}`;
     drawChildren(ownItems, state === "over" ? matches.filter(isOwn) : [], keyOf, createMatch);
     show(own, ownItems.childElementCount > 0);
     drawChildren(items, list.open ? matches.slice(0, limit) : [], keyOf, createMatch, (node, match) =>
@@ -125,7 +133,7 @@ export function createHistory({ id, annul }) {
     return h(
       "li",
       {},
-      isPlayed ? h("a", { href: roomUrl(room), "data-page-link": "", text }) : h("span", { text }),
+      isPlayed && mayGo() ? h("a", { href: roomUrl(room), "data-page-link": "", text }) : h("span", { text }),
       h("span", { class: "secondary", text: about }),
       mayAnnul &&
         createConfirmed(
