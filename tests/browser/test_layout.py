@@ -72,6 +72,7 @@ async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -
         ("classic", 1920, 1080, 0.4),
         ("classic", 2560, 1440, 0.3),
         ("classic", 844, 390, 0.4),
+        ("classic", 820, 1180, 0.8),
         ("gomoku", 1366, 650, 0.38),
         ("qubic", 1440, 900, 0.4),
     ],

@@ -24,8 +24,8 @@ import { connectionText, statusText } from "./text.js";
 const TICK_MS = 200;
 /** The widths of room.css. @type {[import("./state.js").Layout, MediaQueryList][]} */
 const LAYOUTS = [
-  ["wide", matchMedia("(min-width: 75em) and (min-height: 37.5em)")],
-  ["column", matchMedia("(min-width: 50em) and (min-height: 37.5em)")],
+  ["wide", matchMedia("(min-width: 75em) and (min-height: 37.5em) and (orientation: landscape)")],
+  ["column", matchMedia("(min-width: 50em) and (min-height: 37.5em) and (orientation: landscape)")],
 ];
 
 /** @param {Omit<RoomContext, "share"|"openChat">} options */
