@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.tournament.standings import standings, total_of, totals
+from noughts.tournament.standings import standings, total_of, totals, winners
 from noughts.tournament.tournament import Entrant, Match, MatchGame
 from tests.support.tournament_play import Play, new_tournament
 
@@ -73,6 +73,13 @@ def test_an_entrant_removed_before_its_first_match_is_in_no_standings() -> None:
         )
     )
     assert [(row.entrant.number, row.state) for row in rows] == [(2, "removed"), (3, "left")]
+
+
+def test_nobody_has_won_before_a_match_was_made() -> None:
+    entrants = (Entrant(1, "p_1", "Ann", points=2, matches=1), Entrant(2, "p_2", "Ben", matches=1))
+    assert [each.name for each in winners(new_tournament(entrants=entrants))] == ["Ann"]
+    new = tuple([replace(each, points=0, matches=0) for each in entrants])
+    assert winners(new_tournament(entrants=new)) == []
 
 
 def test_a_row_says_what_its_entrant_does() -> None:

@@ -24,6 +24,7 @@ const MAX_BOARDS = 16;
 const MAX_ROWS = 10;
 const MAX_NAMES = 100; // before the start
 const NAME_SIZES = ["large", "medium", "small"];
+const MAX_WINNERS = 3; // with a line each
 const CONFETTI = 40;
 const CROWN = "M12 84 4 26l26 22L50 12l20 36 26-22-8 58z";
 
@@ -164,19 +165,22 @@ function openWall({ root, id }) {
   /** Show who won, once. @param {Tournament} tournament @param {Row[]} winners @param {Row[]} top */
   function drawWinner({ mode }, winners, top) {
     const [first] = winners;
-    const name = list(winners.map(({ name }) => name));
+    const names = winners.map(({ name }) => name);
+    const lines = names.length > MAX_WINNERS ? [list(names)] : names;
+    const key = names.join("\n");
     if (!first) return setText(winner, t("tournament.won.none"));
-    if (name === winner.dataset["shown"]) return;
-    winner.dataset["shown"] = name;
+    if (key === winner.dataset["shown"]) return;
+    winner.dataset["shown"] = key;
     const others = top.filter(({ rank }) => rank > 1 && rank <= 3).slice(0, 3);
-    const nameElement = h("h2", { text: name });
-    nameElement.style.setProperty("--chars", String([...name].length));
+    const nameElement = h("h2", {}, ...lines.map((text) => h("span", { text })));
+    nameElement.style.setProperty("--chars", String(Math.max(...lines.map((line) => [...line].length))));
+    nameElement.style.setProperty("--lines", String(lines.length));
     const crown = svg("svg", { class: "wall-crown", viewBox: "0 0 100 100", "aria-hidden": "true" });
     crown.append(svg("path", { d: CROWN }));
     winner.replaceChildren(
       createConfetti(),
       crown,
-      h("p", { class: "wall-won", text: t("tournament.won") }),
+      h("p", { class: "wall-won", text: t(names.length > 1 ? "tournament.winners" : "tournament.won") }),
       nameElement,
       ...(mode === "knockout"
         ? []

@@ -129,3 +129,8 @@ def order_of_table(tournament: Tournament, numbers: Sequence[int]) -> list[int]:
     """Return entrants in the order of the standings; those who share a rank in the order in which they joined."""
     keys = _keys(tournament)
     return sorted(numbers, key=lambda number: (keys[number], number))
+
+
+def winners(tournament: Tournament) -> list[Entrant]:
+    """Return the entrants who have the first place: none if no match was made."""
+    return [row.entrant for row in standings(tournament) if row.rank == 1 and row.entrant.matches]

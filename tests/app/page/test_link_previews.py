@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.page.link_previews import missing_head, replay_head, room_head, site_head
+from noughts.app.page.link_previews import missing_head, replay_head, room_head, site_head, tournament_head
 from noughts.app.page.replays import replay_in
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat
+from noughts.tournament.tournament import Entrant
 from tests.support.room_play import ADA, BOB, INVITE, new_room, pair, resign, room_of, seat_of
+from tests.support.tournament_play import new_tournament
 
 BASE = "https://games.example.org"
 
@@ -79,3 +81,22 @@ def test_a_replay(query: dict[str, str], description: str, path: str) -> None:
     assert head.description == description
     assert head.url == f"{BASE}/replay{path}"
     assert head.picture.startswith(f"{BASE}/preview.png?{replay.spelling[0]}={replay.spelling[1][:2]}")
+
+
+@pytest.mark.parametrize(
+    ("matches", "points", "end"),
+    [
+        ((1, 1, 1), (2, 1, 0), "P1 won. "),
+        ((1, 1, 1), (2, 2, 2), "P1, P2 and P3 share the first place. "),
+        ((0, 0, 0), (0, 0, 0), ""),  # cancelled before the start
+    ],
+)
+def test_a_tournament_that_is_over_names_its_winners(
+    matches: tuple[int, ...], points: tuple[int, ...], end: str
+) -> None:
+    entrants = [
+        Entrant(number, f"p_{number}", f"P{number}", matches=count, points=points[number - 1])
+        for number, count in enumerate(matches, 1)
+    ]
+    tournament = replace(new_tournament(), entrants=tuple(entrants), state="over")
+    assert tournament_head(BASE, tournament).description == f"{end}Arena, Tic-tac-toe, 3 entrants."

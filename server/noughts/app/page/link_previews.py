@@ -18,7 +18,7 @@ from noughts.room.seat import shown_name
 from noughts.rules.game import Game
 from noughts.rules.outcome import Outcome, Reason
 from noughts.rules.variant import VARIANTS
-from noughts.tournament.standings import standings
+from noughts.tournament.standings import winners
 from noughts.tournament.tournament import Mode, Tournament
 
 SITE: Final = "Play tic-tac-toe and its variants: share a link to play a friend, or play the built-in engine."
@@ -28,6 +28,8 @@ PUZZLE_TASKS: Final[Mapping[Kind, str]] = MappingProxyType(
 TOURNAMENT_MODES: Final[Mapping[Mode, str]] = MappingProxyType(
     {"arena": "Arena", "round_robin": "Round robin", "knockout": "Knockout"}
 )
+MOST_NAMED: Final = 3
+"""If more entrants share the first place of a tournament, the text says how many they are."""
 PICTURE: Final = "preview.png"
 """The name of every preview's picture, below the URL of the page that it belongs to."""
 
@@ -91,12 +93,22 @@ def tournament_head(base: str, tournament: Tournament) -> Head:
     variant = VARIANTS[tournament.variant]
     count = len(tournament.entrants)
     about = f"{TOURNAMENT_MODES[tournament.mode]}, {variant.name}, {count} {'entrant' if count == 1 else 'entrants'}."
-    first = [row.entrant.name for row in standings(tournament) if row.rank == 1]
-    if tournament.state == "over" and first:
-        about = f"{' and '.join(first[:3])} won. {about}"
+    names = [entrant.name for entrant in winners(tournament)]
+    if tournament.state == "over" and names:
+        about = f"{first_place(names)}. {about}"
     elif tournament.state == "open":
         about = f"Open the link to join. {about}"
     return site_head(base, f"t/{tournament.id}")._replace(title=f"{tournament.name} – Noughts", description=about)
+
+
+def first_place(names: list[str]) -> str:
+    """Return a sentence without its full stop about the entrants who have the first place."""
+    if len(names) == 1:
+        return f"{names[0]} won"
+    if not names:
+        return "Nobody won"
+    subject = f"{len(names)} players" if len(names) > MOST_NAMED else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{subject} share the first place"
 
 
 def replay_query(variant: str, moves: str, over: str | None) -> str:
