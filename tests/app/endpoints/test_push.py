@@ -60,6 +60,16 @@ async def test_a_subscription_is_stored_moved_and_deleted(server: LocalServer, s
     assert await stored(store, ben) == []
 
 
+async def test_an_endpoint_is_deleted_as_the_browser_spells_it(server: LocalServer, store: SqliteStore) -> None:
+    ann = await guest(server.url, "Ann")
+    for endpoint in ("https://a.notify.windows.com/w/?token=BQ%2b%2fA%3d%3d", "HTTPS://FCM.googleapis.com:443/x#y"):
+        await ann.post(PATH, subscription(endpoint))
+        assert len(await stored(store, ann)) == 1
+        assert await ann.call("DELETE", PATH, {"endpoint": endpoint}) == (200, {})
+        assert await stored(store, ann) == []
+    assert await ann.call("DELETE", PATH, {"endpoint": "https://[x"}) == (200, {})
+
+
 async def test_five_subscriptions_of_a_player_stay(server: LocalServer, store: SqliteStore) -> None:
     ann = await guest(server.url, "Ann")
     for number in range(6):

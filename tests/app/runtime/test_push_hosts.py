@@ -45,6 +45,9 @@ def test_endpoints_of_the_browsers_are_accepted(url: str) -> None:
         "https://evilfcm.googleapis.com.evil.example/x",
         "https://xpush.apple.com/x",
         "https://push.apple.com/x",
+        "https://.push.apple.com/x",
+        "https://a..push.apple.com/x",
+        "https://evil.example%2f.push.apple.com/x",
         "https://user@fcm.googleapis.com/x",
         "https://user:secret@fcm.googleapis.com/x",
         "https://@fcm.googleapis.com/x",
@@ -97,7 +100,8 @@ def test_text_that_is_no_entry_is_refused(text: str) -> None:
 PRIVATE = [
     "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "255.255.255.255", "192.0.2.1", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1",
-    "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1",
+    "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "::10.0.0.1",
+    "::ffff:0:10.0.0.1", "64:ff9b:1::10.0.0.1", "fec0::1",
 ]  # fmt: skip
 
 

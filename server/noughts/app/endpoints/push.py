@@ -18,7 +18,7 @@ from noughts.app.push.server_keys import ServerKeys
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import SUBSCRIPTIONS, SUBSCRIPTIONS_ADDRESS, Limits
-from noughts.app.runtime.push_hosts import Endpoint, checked_endpoint, is_public
+from noughts.app.runtime.push_hosts import Endpoint, checked_endpoint, endpoint_url, is_public
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Nothing, PushKey, Subscribe, Unsubscribe
 from noughts.store.contract import PushStore, Subscription
@@ -80,7 +80,7 @@ class PushEndpoints:
         person = await player_of(request, self._guests)
         self._check_on()
         body = await body_of(request, Unsubscribe)
-        await self._store.unsubscribe(body.endpoint, person.player)
+        await self._store.unsubscribe(endpoint_url(body.endpoint), person.player)
         return json_response(Nothing())
 
     def _check_on(self) -> None:

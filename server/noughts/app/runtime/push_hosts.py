@@ -7,6 +7,7 @@ not private.
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Final, NamedTuple
 
 from yarl import URL
@@ -18,7 +19,10 @@ MAX_ENDPOINT_BYTES: Final = 2_048
 HTTPS_PORT: Final = 443
 BROWSERS: Final = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
 """The push services of Chromium, Firefox, Safari and Edge."""
+_LABELS: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\Z")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_PRIVATE: Final = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10")))
+"""Private networks that ``ipaddress`` takes for public: IPv4 in two older forms, a network's own NAT64, and site-local."""
 
 
 class PushHost(NamedTuple):
@@ -35,7 +39,9 @@ class PushHost(NamedTuple):
 
     def matches(self, host: str, port: int) -> bool:
         """Return whether a host and port are those of this entry."""
-        return port == self.port and (host.endswith(f".{self.name}") if self.subdomains else host == self.name)
+        if port != self.port or not self.subdomains:
+            return port == self.port and host == self.name
+        return host.endswith(f".{self.name}") and bool(_LABELS.match(host.removesuffix(f".{self.name}")))
 
 
 class Endpoint(NamedTuple):
@@ -89,7 +95,18 @@ def checked_endpoint(text: str, hosts: tuple[PushHost, ...]) -> Endpoint:
     private = any(entry.private for entry in entries)
     if not entries or not (private or is_public(host, name=True)):
         raise _rejection("is not at a push service that this server knows (NOUGHTS_PUSH_HOSTS)")
-    return Endpoint(str(url.with_fragment(None)), host, str(url.origin()), private)
+    return Endpoint(endpoint_url(text), host, str(url.origin()), private)
+
+
+def endpoint_url(text: str) -> str:
+    """Return the spelling of an endpoint that is stored: without a fragment, and with one way to write each character.
+
+    Text that is not a URL is returned unchanged.
+    """
+    try:
+        return str(URL(text).with_fragment(None))
+    except ValueError:
+        return text
 
 
 def is_public(address: str, *, name: bool = False) -> bool:
@@ -106,6 +123,8 @@ def is_public(address: str, *, name: bool = False) -> bool:
             return False
         if parsed.ipv4_mapped:
             return True
+        if any(parsed in network for network in _PRIVATE):
+            return False
     return parsed.is_global and not parsed.is_multicast
 
 
