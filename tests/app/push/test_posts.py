@@ -81,6 +81,21 @@ async def test_a_short_retry_after_is_obeyed(service: PushService, text: str, ob
     assert pause == float(text) if obeyed else 2.0 <= pause <= 3.0
 
 
+@pytest.mark.parametrize(
+    ("date", "pause_s"),
+    [
+        ("Wed, 25 Nov 2026 12:00:42 GMT", 42.0),
+        ("Wed, 25 Nov 2026 11:59:00 GMT", 0.0),
+        ("Wed, 25 Nov 2026 12:01:01 GMT", None),
+        ("Wed, 25 Nov 2026", None),
+    ],
+)
+async def test_a_retry_after_may_be_a_date(service: PushService, date: str, pause_s: float | None) -> None:
+    service.answers = [(503, {"Retry-After": date, "Date": "Wed, 25 Nov 2026 12:00:00 GMT"})]
+    _, (pause,) = await sent(service)
+    assert 2.0 <= pause <= 3.0 if pause_s is None else pause == pause_s
+
+
 async def test_a_redirect_is_not_followed(service: PushService) -> None:
     service.answers = [(307, {"Location": service.url("elsewhere")})]
     answer, _ = await sent(service)

@@ -52,6 +52,7 @@ async def test_an_event_arrives_once_as_text_and_content(
         "at_ms": 1_000_500,
         "text": text,
         "content": text,
+        "allowed_mentions": {"parse": []},
         "room": "x",
         "url": "https://games.example.org/r/x",
     }

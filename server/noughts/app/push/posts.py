@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import random
 import socket
 import ssl
@@ -130,7 +131,7 @@ class Poster:
                 url, data=body, headers=headers, allow_redirects=False
             ) as response:
                 await response.content.read(ANSWER_BYTES)
-                retry_after = _seconds(response.headers.get("Retry-After", ""))
+                retry_after = _retry_after_s(response.headers)
                 response.close()
                 return response.status, retry_after
         return 0, None
@@ -157,10 +158,25 @@ class Poster:
             await self._session.close()
 
 
-def _seconds(retry_after: str) -> float | None:
-    """Return the seconds of a ``Retry-After``; None for a date, and for more than :data:`MAX_RETRY_AFTER_S`."""
-    seconds = int(retry_after) if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 6 else None
-    return float(seconds) if seconds is not None and seconds <= MAX_RETRY_AFTER_S else None
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of a ``Retry-After``; None without one, and for more than :data:`MAX_RETRY_AFTER_S`.
+
+    A date counts from the ``Date`` of the answer, so the server's own clock does not matter.
+    """
+    text = headers.get("Retry-After", "")
+    if text.isascii() and text.isdigit() and len(text) < 6:
+        seconds = float(text)
+    else:
+        try:
+            seconds = max(0.0, (_date(text) - _date(headers.get("Date", ""))).total_seconds())
+        except ValueError:
+            return None
+    return seconds if seconds <= MAX_RETRY_AFTER_S else None
+
+
+def _date(text: str) -> dt.datetime:
+    """Return a date of a header, in the one format that RFC 9110 lets a server send. Raise ValueError."""
+    return dt.datetime.strptime(f"{text} +0000", "%a, %d %b %Y %H:%M:%S GMT %z")
 
 
 class PostQueue:

@@ -61,6 +61,7 @@ class Webhook:
             "at_ms": at_ms,
             "text": f"{text} {url}",
             "content": f"{text} {url}",
+            "allowed_mentions": {"parse": []},  # Discord reads a mention behind a backslash too
         }
         body = json.dumps({**details, **event, "url": url}, ensure_ascii=False).encode()
 
