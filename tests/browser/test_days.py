@@ -118,15 +118,22 @@ async def test_a_guest_without_games_sees_no_list(open_window: OpenWindow, serve
 
 
 async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server: RunningServer) -> None:
-    """A device that has never listed them leaves no room for them, so they come at the end."""
+    """A device that has never listed them leaves no room for them, so they come at the end.
+
+    In the longest language, a narrow screen shows all of the time that is left.
+    """
     ann = await guest(server.url, "Ann")
     await days_room(server, ann, await guest(server.url, "Ben"), 3)
-    window = await open_window(390, 844)
+    window = await open_window(320, 640, locale="de-DE")
     await observe_shifts(window)
     await visit_as(window, ann)
     await expect(window.page.locator(".lobby-holder .game")).to_have_count(1)
     await window.page.reload()
     await expect(window.page.locator(".start-choices .game")).to_have_count(1)
+    await expect(window.page.locator(".game")).to_contain_text("noch 3 Tage")
+    assert await window.page.locator(".game-text > :last-child").evaluate(
+        "line => line.scrollWidth <= line.clientWidth"
+    )
     await expect_no_shifts(window)
 
 
