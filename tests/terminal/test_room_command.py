@@ -180,6 +180,13 @@ def test_your_rooms_are_listed(server: RunningServer, tmp_path: Path) -> None:
         assert process.stdout == f"Your turn (X), Tic-tac-toe against the engine (novice)\n  {watch_link}\n"
 
 
+def test_a_player_without_rooms_reads_a_whole_command(server: RunningServer, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(post(server, "/api/players", {"name": "Ann"})["token"])
+    process = run("play", server.url, "--mine", "--token-file", str(file))
+    assert process.stdout.splitlines()[1:] == ["  noughts play LINK"]
+
+
 def test_a_spectator_sees_the_room(server: RunningServer) -> None:
     process = run("watch", f"{server.url}/r/{new_room(server)}", lines=["who", "say hi"])
     assert (process.returncode, process.stderr) == (0, "")

@@ -10,7 +10,7 @@ from noughts.room.clock import DAY_MS
 from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.variant import VARIANTS
 
-NO_ROOMS: Final = "You hold no seat. Make a room on the page, or take a seat with: noughts play LINK"
+NO_ROOMS: Final = "You hold no seat. Make a room on the page, or take a seat with:\n  noughts play LINK"
 
 _UNITS: Final = (("hour", 3_600_000), ("minute", 60_000))
 
