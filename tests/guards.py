@@ -384,7 +384,12 @@ NOTICES: Final = (
     *_of(
         "app.rooms.notifier",
         "app/rooms/test_notifier.py",
-        ("A player gets no notice of a turn that has passed", "Notifier._deliver", skip("turn.is_current(room)")),
+        ("A player gets no notice of a turn that has passed", "Notifier._deliver", skip("not is_wanted")),
+        (
+            "A forgotten guest gets no notice",
+            "Notifier._is_wanted",
+            swap("subscription.endpoint in {device.endpoint for device in subscriptions}", "True"),
+        ),
         (
             "A player gets so many notices on a day",
             "Notifier._credit_ms",

@@ -74,6 +74,17 @@ async def test_the_second_try_may_succeed(service: PushService) -> None:
     assert (await sent(service))[0] == Answer(201, 2)
 
 
+async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: PushService) -> None:
+    service.answers = statuses(429)
+
+    async def is_wanted() -> bool:
+        return False
+
+    poster = Poster(random.Random(1), private=True, pause=Pauses())
+    assert await poster.post(service.url(), b"body", {}, is_wanted) == Answer(429, 1)
+    await poster.close()
+
+
 @pytest.mark.parametrize(("text", "obeyed"), [("7", True), ("0", True), ("60", True), ("61", False), ("soon", False)])
 async def test_a_short_retry_after_is_obeyed(service: PushService, text: str, obeyed: bool) -> None:
     service.answers = [(429, {"Retry-After": text})]

@@ -280,6 +280,16 @@ async def test_a_turn_that_passed_in_the_queue_gets_no_notice(push: Push, monkey
         await push.none_comes(3)
 
 
+async def test_a_forgotten_guest_gets_no_second_try(push: Push, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posts, "POST_S", 0.5)
+    push.service.silent = True
+    async with game(push) as played:
+        await moves(played, "b2")
+        await push.service.wait(1)
+        assert (await played.ben.call("DELETE", "/api/players/me"))[0] == 200
+        await push.none_comes(1)
+
+
 async def test_a_silent_service_delays_no_move(push: Push) -> None:
     push.service.silent = True
     async with game(push) as played:

@@ -34,6 +34,8 @@ MAX_WAITING: Final = 2_048
 """Posts that wait. Further ones are dropped."""
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
+IsWanted = Callable[[], Awaitable[bool]]
+"""Return whether a post should be tried again."""
 
 
 class PrivateAddressError(OSError):
@@ -113,8 +115,10 @@ class Poster:
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Post a body, again after 429, 5xx and silence, three times in all. Raise nothing."""
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], is_wanted: IsWanted | None = None
+    ) -> Answer:
+        """Post a body, again after 429, 5xx and silence while it is wanted, three times in all. Raise nothing."""
         answer = Answer(0, 0)
         for tries in range(1, TRIES + 1):
             status, retry_after = await self._try(url, body, headers)
@@ -122,6 +126,8 @@ class Poster:
             if tries == TRIES or (status and status != 429 and status < 500):
                 break
             await self._pause(PAUSES_S[tries - 1] * self._rng.uniform(1, 1.5) if retry_after is None else retry_after)
+            if is_wanted is not None and not await is_wanted():
+                break
         return answer
 
     async def _try(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, float | None]:

@@ -188,9 +188,9 @@ class Notifier:
         actor.notice_ended(retry_ms)
 
     async def _deliver(self, turn: _Turn, subscription: Subscription) -> bool:
-        """Post the notice to one device, unless the turn has passed. Return False if the room cannot be read now."""
+        """Post the notice to one device while it is wanted. Return False if the room cannot be read now."""
         try:
-            room = await self._registry.read(turn.room.id)
+            is_wanted = await self._is_wanted(turn, subscription)
             key, encryption = await self._keys.key(), await self._keys.encryption()
             endpoint = checked_endpoint(subscription.endpoint, self._hosts)
         except StoreUnavailableError:
@@ -199,7 +199,7 @@ class Notifier:
             self._deliveries.dropped += 1
             return rejection.code != "unavailable"
         now_ms = self._node.clock.now_ms()
-        if not turn.is_current(room):
+        if not is_wanted:
             self._deliveries.dropped += 1
             return True
         headers = {
@@ -211,10 +211,24 @@ class Notifier:
             "Authorization": key.authorization(endpoint.origin, subscription.base, now_ms // 1000),
         }
         body = await asyncio.to_thread(_encrypted, encryption, turn.message(subscription.base), subscription)
-        answer = await self._posters[endpoint.private].post(endpoint.url, body, headers)
+
+        async def is_still_wanted() -> bool:
+            with suppress(StoreUnavailableError, Rejection):
+                return await self._is_wanted(turn, subscription)
+            return False
+
+        answer = await self._posters[endpoint.private].post(endpoint.url, body, headers, is_still_wanted)
         with suppress(StoreUnavailableError):
             await self._note(answer, subscription, now_ms)
         return True
+
+    async def _is_wanted(self, turn: _Turn, subscription: Subscription) -> bool:
+        """Return whether a room still waits for a turn, and the device is still subscribed.
+
+        Raise ``StoreUnavailableError``, and a ``Rejection`` if the room cannot be read.
+        """
+        room, subscriptions = await self._registry.read(turn.room.id), await self._store.subscriptions(turn.player)
+        return turn.is_current(room) and subscription.endpoint in {device.endpoint for device in subscriptions}
 
     async def _note(self, answer: Answer, subscription: Subscription, now_ms: int) -> None:
         """Count an answer. Delete the subscription of a device that is gone, or that has been failing for too long."""
