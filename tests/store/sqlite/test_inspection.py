@@ -71,7 +71,7 @@ class _OverTime(threading.Thread):
 def test_a_check_that_takes_too_long_ends(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN")
-        for number in range(3_000):
+        for number in range(12_000):
             db.execute("INSERT INTO rooms VALUES(?,1,?,x'',0,NULL,'classic','')", (f"r{number}", b"x" * 3_000))
         db.execute("COMMIT")
     assert check_pages(path)
