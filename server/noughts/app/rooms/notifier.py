@@ -227,8 +227,9 @@ class Notifier:
 
         Raise ``StoreUnavailableError``, and a ``Rejection`` if the room cannot be read.
         """
-        room, subscriptions = await self._registry.read(turn.room.id), await self._store.subscriptions(turn.player)
-        return turn.is_current(room) and subscription.endpoint in {device.endpoint for device in subscriptions}
+        room = await self._registry.read(turn.room.id)
+        endpoints = {device.endpoint for device in await self._store.subscriptions(turn.player)}
+        return turn.is_current(room) and subscription.endpoint in endpoints
 
     async def _note(self, answer: Answer, subscription: Subscription, now_ms: int) -> None:
         """Count an answer. Delete the subscription of a device that is gone, or that has been failing for too long."""

@@ -8,7 +8,7 @@ from typing import Final
 from noughts.app.page.link_previews import first_place
 from noughts.app.push.webhook import Webhook, plain_name
 from noughts.rules.variant import variant_named
-from noughts.tournament.standings import standings, winners
+from noughts.tournament.standings import winners
 from noughts.tournament.tournament import Tournament
 
 _MODES: Final = MappingProxyType({"arena": "an arena", "round_robin": "a round robin", "knockout": "a knockout"})
@@ -25,8 +25,8 @@ class TournamentAnnouncements:
         """Send that a tournament has started, or that it is over, if it is public."""
         if tournament.visibility != "public":
             return
-        entrants, variant = len(standings(tournament)), variant_named(tournament.variant)
-        first = winners(tournament)
+        entrants = sum(not entrant.hidden for entrant in tournament.entrants)
+        variant, first = variant_named(tournament.variant), winners(tournament)
         about = f"{_MODES[tournament.mode]} of {variant.name} with {entrants} players"
         name = plain_name(tournament.name)
         end = first_place([plain_name(entrant.name) for entrant in first]) + " of" * (len(first) > 1)
