@@ -19,11 +19,9 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.node.node_state import NodeState
-from noughts.app.node.notices import NoticeBoard
 from noughts.app.node.store_watch import StoreWatch
+from noughts.app.other_nodes import OtherNodes
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
@@ -34,8 +32,10 @@ from noughts.app.rooms.machine import RoomMachine
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.renaming import Renaming
+from noughts.app.runtime.downtime import DowntimeLog
 from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS
 from noughts.app.runtime.metrics import Metrics
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.engine.levels import level_names
 from noughts.room.clock import ClockSetting
@@ -146,7 +146,7 @@ class Node:
         self.engine = EnginePlayer(self.pool, self.state, self.policy, self.metrics, THINK_S, rng)
         self.scheduler = Scheduler(self.wakes, self.registry, self.state, store, self.tasks, self.engine.consider)
         self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
-        self.board = NoticeBoard(
+        self.board = OtherNodes(
             self.notices,
             {ROOM: self.registry},
             self.mirror,

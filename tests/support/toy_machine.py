@@ -15,8 +15,8 @@ from noughts.app.machines.machine import EventCodec, Loaded, Step
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.node.downtime import DowntimeLog
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.downtime import DowntimeLog
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.protocol.codec import GAP, around_gaps, encode

@@ -41,12 +41,10 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.node.downtime import DowntimeLog
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.node.node_state import NodeState
-from noughts.app.node.notices import NoticeBoard
 from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
+from noughts.app.other_nodes import OtherNodes
 from noughts.app.page.files import PageFiles, page_directory
 from noughts.app.page.html import Html
 from noughts.app.pictures.gallery import Gallery
@@ -71,9 +69,11 @@ from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
+from noughts.app.runtime.downtime import DowntimeLog
 from noughts.app.runtime.limits import MAX_BODY, MAX_ROOMS, Limits
 from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.pool import SearchPool, WarningLog
@@ -201,7 +201,7 @@ class Server:
         engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
         self._scheduler = Scheduler(wakes, registry, node, store, tasks, attend)
         self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
-        self._notices = NoticeBoard(
+        self._notices = OtherNodes(
             notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks, roll_call
         )
 

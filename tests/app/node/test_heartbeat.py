@@ -7,8 +7,8 @@ import structlog
 
 from noughts import __version__
 from noughts.app.node.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
-from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.clock import StoreClock
+from noughts.app.runtime.node_state import NodeState
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, ConnectionStats, DamagedError, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import structlog
 
-from noughts.app.node.downtime import TICK_MS
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.runtime.downtime import TICK_MS
 from noughts.room.clock import FischerClock
 from noughts.room.commands import Move
 from noughts.room.downtime import Downtime

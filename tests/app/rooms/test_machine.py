@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from noughts.app.machines.machine import Loaded, Step
 from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
-from noughts.app.node.downtime import DowntimeLog
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.machine import RoomMachine, listing_of
+from noughts.app.runtime.downtime import DowntimeLog
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.machine import Loaded
-from noughts.app.node.downtime import DowntimeLog
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.downtime import DowntimeLog
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.machine import TournamentMachine
 from noughts.app.tournaments.publisher import OTHERS_MS, TournamentPublisher
 from noughts.room.idempotency import IdempotencyKeys

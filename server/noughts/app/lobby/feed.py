@@ -10,9 +10,9 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.visitors import spectators
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from noughts.app.node.node_state import NodeState
 from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Sit

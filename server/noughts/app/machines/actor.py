@@ -33,7 +33,7 @@ from noughts.app.machines.replies import (
     unanswered,
 )
 from noughts.app.machines.repository import Repository, UnreadableError
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.store.machine_store import Change, CommitAnswer

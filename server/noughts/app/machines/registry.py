@@ -19,8 +19,8 @@ from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import Loaded, Machine
 from noughts.app.machines.repository import Repository
-from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.logs import shown
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.store.machine_store import Change

@@ -10,7 +10,7 @@ import structlog
 
 from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V
 from noughts.app.machines.replies import damaged, not_stored
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.store.contract import DamagedError, StoreUnavailableError
 from noughts.store.machine_store import (

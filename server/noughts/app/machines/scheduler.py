@@ -12,7 +12,7 @@ import structlog
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import A, Registry
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError

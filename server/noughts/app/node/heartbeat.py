@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from noughts import __version__
 from noughts.app.delivery.hub import Hub
-from noughts.app.node.node_state import NodeState
-from noughts.app.rooms.actor import RoomRegistry
+from noughts.app.machines.registry import Registry
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.metrics import NodeMetrics
+from noughts.app.runtime.node_state import NodeState
 from noughts.store.contract import DamagedError, Guarantee, NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceMirror
 
@@ -34,7 +34,7 @@ class Heartbeat:
         store: Store,
         node: NodeState,
         mirror: PresenceMirror,
-        registry: RoomRegistry,
+        registry: Registry[Any],
         hub: Hub,
         name: str,
     ) -> None:

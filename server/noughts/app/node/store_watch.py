@@ -14,9 +14,9 @@ import structlog
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.registry import Registry
-from noughts.app.node.downtime import TICK_MS
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.downtime import TICK_MS
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.room.downtime import Downtime
 from noughts.store.contract import NodeStore, SlowCommit, StoreUnavailableError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.registry import Registry
 from noughts.app.machines.replies import RETRY_MS
+from noughts.app.rooms.connections import RoomConnections
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.room.commands import Request, RoomCommand

@@ -11,11 +11,11 @@ from typing import Final, TypeVar
 import structlog
 
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.app.runtime.metrics import Metrics
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at

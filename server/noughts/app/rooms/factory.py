@@ -7,13 +7,13 @@ from typing import Final
 
 import structlog
 
-from noughts.app.node.node_state import NodeState
 from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.publisher import MATCH
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Close, Request, Visibility

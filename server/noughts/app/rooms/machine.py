@@ -9,10 +9,10 @@ import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.app.runtime.logs import shown
+from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.room.clock import DaysClock
 from noughts.room.commands import AnyCommand, Wake

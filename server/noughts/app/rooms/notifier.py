@@ -20,13 +20,13 @@ import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.node.node_state import NodeState
 from noughts.app.push.posts import Answer, Poster, PostQueue
 from noughts.app.push.quiet_hours import reminder_ms, zone_of
 from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, NOTICES_OF_ROOM
 from noughts.app.runtime.metrics import Deliveries
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.push_hosts import PushHost, checked_endpoint
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection

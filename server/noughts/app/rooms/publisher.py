@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.announcements import GameAnnouncements
+from noughts.app.rooms.connections import RoomConnections
 from noughts.app.rooms.quota import RoomQuota
+from noughts.app.runtime.node_state import NodeState
 from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room

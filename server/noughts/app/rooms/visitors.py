@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
-from noughts.app.delivery.room_connections import RoomConnections
 from noughts.app.machines.machine import Loaded
-from noughts.app.node.node_state import NodeState
+from noughts.app.rooms.connections import RoomConnections
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.room_search import RoomSearch
+from noughts.app.runtime.node_state import NodeState
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import Crowd
 from noughts.protocol.views import MAX_LISTED_NAMES, seats_presence

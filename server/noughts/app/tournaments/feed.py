@@ -9,8 +9,8 @@ import structlog
 
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.repository import Repository
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomRegistry
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.records import MatchRecords

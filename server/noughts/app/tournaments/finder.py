@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from noughts.app.machines.repository import Repository
-from noughts.app.node.node_state import NodeState
 from noughts.app.players.identity import new_id
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.errors import Rejection
 from noughts.room.seat import Person

@@ -9,8 +9,8 @@ import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
-from noughts.app.node.node_state import NodeState
 from noughts.app.runtime.logs import shown
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.visitors import TournamentVisitors

@@ -15,8 +15,8 @@ import structlog
 
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.repository import Repository
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher

@@ -11,9 +11,9 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.node.node_state import NodeState
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.announcements import TournamentAnnouncements

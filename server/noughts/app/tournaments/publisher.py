@@ -7,7 +7,7 @@ from typing import Final
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.node_state import NodeState
 from noughts.tournament.orders import orders
 from noughts.tournament.tournament import Tournament
 

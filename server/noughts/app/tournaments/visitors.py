@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.machine import Loaded
-from noughts.app.node.node_state import NodeState
+from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.room_connections import LINES_SENT, RoomConnections
 from noughts.app.delivery.sender import Flusher
+from noughts.app.rooms.connections import LINES_SENT, RoomConnections
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import RoomMessage
 from noughts.protocol.views import view

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from noughts.app.node.downtime import REPEAT_MS, STANDSTILL_MS, TICK_MS, DowntimeLog
+from noughts.app.runtime.downtime import REPEAT_MS, STANDSTILL_MS, TICK_MS, DowntimeLog
 from noughts.room.downtime import Downtime
 from noughts.store.contract import MAX_DOWNTIMES
 from tests.support.player import WAIT_S

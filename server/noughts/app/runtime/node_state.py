@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from noughts.app.node.downtime import DowntimeLog
 from noughts.app.runtime.clock import ServerClock
+from noughts.app.runtime.downtime import DowntimeLog
 
 
 class NodeState:

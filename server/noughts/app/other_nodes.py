@@ -27,7 +27,7 @@ from noughts.store.relay import NodeDied, Notice, Reconnected, Relay
 log = structlog.get_logger()
 
 
-class NoticeBoard:
+class OtherNodes:
     """Sends crowds and the lobby, and acts on messages from other nodes. Each has a task."""
 
     def __init__(
