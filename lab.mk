@@ -1,13 +1,9 @@
 # The laboratory: programs that measure the server, and programs that make what is shipped. `make help` lists the other targets.
 
-.PHONY: soak mutants bench books strength fingerprint icons kernels puzzles
+.PHONY: soak bench books strength fingerprint icons kernels puzzles
 
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
-
-mutants: $(VENV)/dev.stamp  ## Remove one guard at a time and show that a test fails (ARGS="chat" for some)
-	@$(COMPILED)
-	$(BIN)/python -m tools.lab.mutants $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## Compare this server with a bare one, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
 	$(BIN)/python -m bench $(ARGS)
