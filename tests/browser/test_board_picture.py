@@ -17,7 +17,7 @@ DELAY_S: Final = 0.3
 DRAW: Final = """
 async ([key, game, end]) => {
   const script = document.querySelector("script[type=module]").src;
-  const { createPicture, positionOf } = await import(script.replace("start/main.js", "board/picture.js"));
+  const { createPicture, positionOf } = await import(script.replace("main/main.js", "board/picture.js"));
   const { variants } = await (await fetch("/api/variants")).json();
   const holder = document.createElement("div");
   holder.style.width = "500px";

@@ -75,7 +75,7 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
         "daily",
         "js/room/page.js",
     }
-    assert {name for name in names if name not in later} == {"", "css/page.css", "js/start/main.js", "js/texts/de.json"}
+    assert {name for name in names if name not in later} == {"", "css/page.css", "js/main/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))
     await expect(player.page.locator("html")).to_have_attribute("lang", "de")
 

@@ -122,7 +122,7 @@ def test_the_installed_program_serves_the_page(unpacked: Path, tmp_path: Path) -
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(match[1] + "/", timeout=30) as answer:
             page = answer.read().decode()
-        source = re.search(r'src="(/static/[0-9a-f]+/js/start/main\.js)"', page)
+        source = re.search(r'src="(/static/[0-9a-f]+/js/main/main\.js)"', page)
         assert source is not None
         with opener.open(match[1] + source[1], timeout=30) as answer:
             assert answer.headers["Content-Type"].startswith("text/javascript")

@@ -19,6 +19,7 @@ FOLDERS: Final = (
     "learn",
     "tournament",
     "admin",
+    "main",
 )
 """From the bottom up. What a folder imports later, with ``import()``, may lie above it."""
 IMPORT: Final = re.compile(r'^(?:import|export) .*?from "(\.[^"]+)";$', re.M | re.S)

@@ -1,5 +1,5 @@
 import { button, h, listen, setParts, setText } from "../browser/dom.js";
-import { toast, warn } from "../browser/notices.js";
+import { toast, warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { homeUrl } from "../net/urls.js";
 import { addTexts, stressed, t, timeOfDay } from "../texts/i18n.js";

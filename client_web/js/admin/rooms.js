@@ -1,6 +1,6 @@
 import { createPicture, positionOf } from "../board/picture.js";
 import { button, createForm, h, labelled, setText } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { roomUrl } from "../net/urls.js";
 import { t, textOfName, timeOfDay } from "../texts/i18n.js";

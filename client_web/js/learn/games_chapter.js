@@ -1,6 +1,6 @@
 import { replayAt } from "../board/replay.js";
 import { h, labelledSelect } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { docUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";

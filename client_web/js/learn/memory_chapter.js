@@ -1,5 +1,5 @@
 import { h, svg } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { imagesOf, marksAfter, SIZE, smallBoard } from "./small_board.js";

@@ -1,5 +1,5 @@
 import { button, h } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { createMoveList } from "./move_list.js";
 import { askMinimax } from "./questions.js";

@@ -1,5 +1,5 @@
 import { button, h, setAttr, svg } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { valueText } from "./sentences.js";

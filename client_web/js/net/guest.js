@@ -1,5 +1,5 @@
 import { listen } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { browserStorage } from "../browser/storage.js";
 import { t } from "../texts/i18n.js";
 import { request } from "./api.js";

@@ -1,4 +1,4 @@
-import { isPushOn, savePush, storedPush } from "../browser/notices.js";
+import { isPushOn, savePush, storedPush } from "../browser/toasts.js";
 import { addTexts, t, textDirection } from "../texts/i18n.js";
 import { allVariants, request } from "./api.js";
 import { discardGuest, ensureToken, guestPlayer, guestToken } from "./guest.js";

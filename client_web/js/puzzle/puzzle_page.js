@@ -1,6 +1,6 @@
 import { createBoardHolder } from "../board/board.js";
 import { button, h, labelledSelect, linkInput, pageLink, setText, show } from "../browser/dom.js";
-import { announce, warn } from "../browser/notices.js";
+import { announce, warn } from "../browser/toasts.js";
 import { browserStorage } from "../browser/storage.js";
 import { allVariants, request } from "../net/api.js";
 import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";

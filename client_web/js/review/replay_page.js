@@ -9,7 +9,7 @@ import { fetchLegal, fetchPositions, judgeRetry, SETTLED_MS, trialAt, trialPosit
 import { playOn, takeReview } from "../room/branch.js";
 import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
-import { plyForKey } from "../start/keys.js";
+import { plyForKey } from "../browser/keys.js";
 import { t } from "../texts/i18n.js";
 import { createReview } from "./review.js";
 

@@ -1,5 +1,5 @@
 import { heldAt, mistakenPlies, retryOf } from "../board/mistakes.js";
-import { announce, toast, warn } from "../browser/notices.js";
+import { announce, toast, warn } from "../browser/toasts.js";
 import { request } from "../net/api.js";
 import { bothAreEngines, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";

@@ -1,5 +1,5 @@
 import { h, pageLink, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { loadChoice } from "../browser/preferences.js";
 import { tabStorage } from "../browser/storage.js";
 import { allVariants } from "../net/api.js";

@@ -1,5 +1,5 @@
 import { button, createDialog, createForm, drawChildren, h, setText, show } from "../browser/dom.js";
-import { toast } from "../browser/notices.js";
+import { toast } from "../browser/toasts.js";
 import { saveMuted } from "../browser/preferences.js";
 import { guestPlayer } from "../net/guest.js";
 import { can } from "../net/view.js";

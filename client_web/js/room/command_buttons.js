@@ -1,5 +1,5 @@
 import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
-import { announce } from "../browser/notices.js";
+import { announce } from "../browser/toasts.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";

@@ -1,5 +1,5 @@
 import { createDialog, h, openOnce } from "../browser/dom.js";
-import { isPushOn, savePush, storedPush, toast, warnOnError } from "../browser/notices.js";
+import { isPushOn, savePush, storedPush, toast, warnOnError } from "../browser/toasts.js";
 import { createResumeCode, guestPlayer } from "../net/guest.js";
 import { closeNotices, pushProblem, subscribe } from "../net/push.js";
 import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";

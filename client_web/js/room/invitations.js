@@ -1,5 +1,5 @@
 import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
-import { toast, warn, warnOnError } from "../browser/notices.js";
+import { toast, warn, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";

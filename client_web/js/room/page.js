@@ -1,5 +1,5 @@
 import { hasModifier } from "../browser/dom.js";
-import { announce, warn, warnOnError } from "../browser/notices.js";
+import { announce, warn, warnOnError } from "../browser/toasts.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
@@ -20,8 +20,8 @@ import {
 import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
 import { can, isDays, MARKS } from "../net/view.js";
-import { showFace } from "../start/header.js";
-import { characterKey, plyForKey } from "../start/keys.js";
+import { showFace } from "../browser/header.js";
+import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, judgeRetry, trialOf } from "./analysis.js";
 import { playOn, takeReview } from "./branch.js";

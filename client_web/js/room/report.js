@@ -1,4 +1,4 @@
-import { announce, isPushOn, notify, toast } from "../browser/notices.js";
+import { announce, isPushOn, notify, toast } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { can, hasStandIn, isDays, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";

@@ -2,7 +2,7 @@ import { createGamePicture, pngFile, svgFile } from "../board/game_picture.js";
 import { positionOf } from "../board/picture.js";
 import { boardEmoji, gameText } from "../board/replay.js";
 import { button, createDialog, h, openOnce, show } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";

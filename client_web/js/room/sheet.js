@@ -1,5 +1,5 @@
 import { button, createLater, h, setText, show } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 
 /**

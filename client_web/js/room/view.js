@@ -1,6 +1,6 @@
 import { createMoveList } from "../board/moves.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";

@@ -1,5 +1,5 @@
 import { button, createConfirmed, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
-import { toast, warnOnError } from "../browser/notices.js";
+import { toast, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";

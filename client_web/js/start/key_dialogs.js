@@ -1,6 +1,6 @@
 import { createDialog, createForm, h, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { characterKeysAreOn, setCharacterKeys } from "./keys.js";
+import { characterKeysAreOn, setCharacterKeys } from "../browser/keys.js";
 
 /** The dialogs that keys open: the list of keys, and the input for the name of a cell. They are imported when they are wanted. */
 

@@ -1,5 +1,5 @@
 import { button, h, labelled, labelledSelect, setOptions, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, renameGuest } from "../net/guest.js";
 import { addTexts, t } from "../texts/i18n.js";

@@ -2,7 +2,7 @@ import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
 import { createVariantPicker } from "../board/variant_picker.js";
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { guestToken, onGuestChange } from "../net/guest.js";
@@ -11,7 +11,7 @@ import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms
 import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange, levelName } from "../texts/names.js";
-import { showFace } from "./header.js";
+import { showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
 

@@ -1,5 +1,5 @@
 import { button, createDialog, h, labelledSelect, openOnce, setText, show } from "../browser/dom.js";
-import { canNotify, isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/notices.js";
+import { canNotify, isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/toasts.js";
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestToken } from "../net/guest.js";

@@ -9,7 +9,7 @@ import {
   setText,
   show,
 } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink } from "../net/urls.js";
 import { t, timeOfDay } from "../texts/i18n.js";

@@ -1,4 +1,4 @@
-import { warn } from "../browser/notices.js";
+import { warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { addTexts, t } from "../texts/i18n.js";
 

@@ -1,5 +1,5 @@
 import { button, createConfirmed, drawChildren, h, setAttr, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { request } from "../net/api.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";

@@ -1,5 +1,5 @@
 import { createForm, h, labelled, setText, show } from "../browser/dom.js";
-import { clearToast, warnOnError } from "../browser/notices.js";
+import { clearToast, warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";

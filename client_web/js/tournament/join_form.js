@@ -1,5 +1,5 @@
 import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
 import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";

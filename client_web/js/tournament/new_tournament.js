@@ -9,7 +9,7 @@ import {
   setText,
   show,
 } from "../browser/dom.js";
-import { warnOnError } from "../browser/notices.js";
+import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
 import { joinPath, tournamentUrl } from "../net/urls.js";

@@ -1,5 +1,5 @@
 import { h } from "../browser/dom.js";
-import { announce } from "../browser/notices.js";
+import { announce } from "../browser/toasts.js";
 import { roomPage } from "../room/page.js";
 import { t } from "../texts/i18n.js";
 

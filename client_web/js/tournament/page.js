@@ -1,5 +1,5 @@
 import { button, createConfirmed, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { announce, notify, warn, warnOnError } from "../browser/notices.js";
+import { announce, notify, warn, warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";

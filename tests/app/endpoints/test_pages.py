@@ -19,7 +19,7 @@ from tests.support.responses import raw_response, rejection
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/r/nowhere", "/replay", "/static/x/js/start/main.js", "/static/x/css/room.css", "/favicon.ico"],
+    ["/", "/r/nowhere", "/replay", "/static/x/js/main/main.js", "/static/x/css/room.css", "/favicon.ico"],
 )
 async def test_pages_come_with_strict_headers(server: LocalServer, path: str) -> None:
     _, headers, _ = await raw_response(server, "GET", path)
@@ -58,7 +58,7 @@ async def test_pages_weigh_little(server: LocalServer) -> None:
     sizes = {name: len(file.packed) for name, file in page.files.items()}
     texts = max(size for name, size in sizes.items() if name.endswith(".json"))
     _, _, start = await raw_response(server, "GET", "/", headers={"Accept-Encoding": "gzip"})
-    first = ("css/page.css", "js/start/main.js", "js/room/page.js", "icon.svg")
+    first = ("css/page.css", "js/main/main.js", "js/room/page.js", "icon.svg")
     assert len(start) + texts + sum(sizes[name] for name in first) <= 75_000
     parts = {f"js/{module}" for modules in page.joined.values() for module in modules}
     others = ("js/room/embed.js", "js/client.js", "js/service_worker.js")

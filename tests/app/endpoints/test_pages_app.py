@@ -23,7 +23,7 @@ def test_the_worker_stores_what_the_first_pages_need() -> None:
     first, _, rest = service_worker(FILES, html).partition(b"\n")
     settings = json.loads(first.removeprefix(b"self.tree = ").removesuffix(b";"))
     assert (settings["base"], settings["static"]) == ("/games/", html.static)
-    assert f"{html.static}js/start/main.js" in settings["files"]
+    assert f"{html.static}js/main/main.js" in settings["files"]
     assert f"{html.static}js/service_worker.js" not in settings["files"]
     assert {name.removeprefix(html.static) for name in settings["files"]} <= set(FILES.files)
     assert b"addEventListener" in rest

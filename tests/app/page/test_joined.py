@@ -42,10 +42,10 @@ def with_imports(name: str, present: list[str]) -> list[str]:
 
 def test_a_script_has_all_that_its_first_module_imports() -> None:
     """In the order in which modules run. Later scripts leave out what the scripts of the start page and of a room have."""
-    start = with_imports("start/main.js", [])
+    start = with_imports("main/main.js", [])
     room = with_imports("room/page.js", start)
     assert PageFiles(page_directory()).joined == {
-        "start/main.js": start,
+        "main/main.js": start,
         "room/page.js": room,
         "learn/learn_page.js": with_imports("learn/learn_page.js", start + room),
         "room/embed.js": with_imports("room/embed.js", []),
@@ -91,7 +91,7 @@ def test_modules_that_come_later_exist() -> None:
     calls = {name for path in MODULES.glob("*/*.js") for name in LATER.findall(path.read_text())}
     assert len(calls) > 5
     assert [name for name in calls if not re.fullmatch(r"\.\./\w+/\w+\.js", name)] == []
-    assert [name for name in calls if not (MODULES / "start" / name).exists()] == []
+    assert [name for name in calls if not (MODULES / "main" / name).exists()] == []
 
 
 def test_style_sheets_are_all_joined() -> None:

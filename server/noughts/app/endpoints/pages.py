@@ -45,7 +45,7 @@ _VARIED: Final = f"{hdrs.ACCEPT_ENCODING}, {hdrs.ACCEPT_LANGUAGE}"
 _UNLISTED: Final[Mapping[str, str]] = MappingProxyType({"X-Robots-Tag": "noindex"})
 """Search engines keep no page of a room. Chat programs may read it, for its preview."""
 WORKER: Final = "js/service_worker.js"
-_STORED: Final = (STYLE_SHEET, "icon.svg", "js/start/main.js", "js/room/page.js", "js/texts/en.json")
+_STORED: Final = (STYLE_SHEET, "icon.svg", "js/main/main.js", "js/room/page.js", "js/texts/en.json")
 """What a browser stores before it needs it: the start page, and the room that says that it is offline."""
 _GROUND: Final = "#f7f5f0"
 

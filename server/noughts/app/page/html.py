@@ -20,7 +20,7 @@ PageName: TypeAlias = Literal[
     "start", "room", "replay", "puzzle", "learn", "tournament", "join", "embed", "document", "missing"
 ]
 
-_MAIN: Final = "start/main.js"
+_MAIN: Final = "main/main.js"
 _FIRST: Final[Mapping[PageName, str]] = MappingProxyType(
     {
         **dict.fromkeys(("start", "room", "replay", "puzzle", "learn", "tournament", "join"), _MAIN),

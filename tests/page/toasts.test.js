@@ -22,7 +22,7 @@ globalThis.localStorage = {
   removeItem: (key) => stored.delete(key),
 };
 
-const { notifies, notify, setNotifies } = await import("../../client_web/js/browser/notices.js");
+const { notifies, notify, setNotifies } = await import("../../client_web/js/browser/toasts.js");
 
 /** Give the browser a service worker, or none. @param {boolean} hasWorker @param {boolean} [isActive] */
 function useBrowser(hasWorker, isActive = true) {

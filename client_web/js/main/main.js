@@ -1,9 +1,9 @@
 import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen, setText } from "../browser/dom.js";
-import { isPushOn, warn, warnOnError } from "../browser/notices.js";
+import { isPushOn, warn, warnOnError } from "../browser/toasts.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
-import { onGuestChange } from "../net/guest.js";
+import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
@@ -17,9 +17,9 @@ import {
   serviceWorkerUrl,
   tournamentIn,
 } from "../net/urls.js";
-import { showFace, startHeader } from "./header.js";
-import { characterKey } from "./keys.js";
-import { startPage } from "./page.js";
+import { showFace, showName, startHeader } from "../browser/header.js";
+import { characterKey } from "../browser/keys.js";
+import { startPage } from "../start/page.js";
 import { addTexts, markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
 /** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
@@ -135,6 +135,29 @@ async function followGuest() {
   if (isPushOn()) await (await import("../net/push.js")).followGuest();
 }
 
+/** Start the header. Import both of its dialogs when they are wanted. */
+function openHeader() {
+  /** @type {(() => void)|null} */
+  let openGuest = null;
+  startHeader(
+    { home: t("app.home"), name: t("app.name"), gear: t("gear") },
+    {
+      settings: () => warnOnError(async () => (await import("../start/settings_dialog.js")).openSettingsDialog()),
+      guest: () =>
+        warnOnError(async () => {
+          openGuest ??= (await import("../start/guest_dialog.js")).createGuestDialog();
+          openGuest();
+        }),
+    },
+  );
+  const draw = () => {
+    const name = guestPlayer()?.name ?? t("guest.title");
+    showName(name, t("guest.button", { name }));
+  };
+  onGuestChange(draw);
+  draw();
+}
+
 applyTheme();
 const isReady = Promise.all([
   useLanguage(wantedLanguage()),
@@ -142,7 +165,7 @@ const isReady = Promise.all([
   openerOf(location.pathname).catch(() => null), // so that no text shows before its page; `openPage` says what failed
 ]).then(() => {
   markDocument();
-  startHeader();
+  openHeader();
   return openPage();
 });
 addEventListener("load", async () => {

@@ -1,5 +1,5 @@
-import { hasModifier } from "../browser/dom.js";
-import { browserStorage } from "../browser/storage.js";
+import { hasModifier } from "./dom.js";
+import { browserStorage } from "./storage.js";
 
 /**
  * Keys of one character, such as M and /. They can be turned off, because speech input and a slip of a finger may type them
