@@ -60,7 +60,7 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
         lines = [line for line in server.log.splitlines() if "the server stood still" not in line]
         assert len(lines) <= LOG_LINES, server.log
         if holds:
-            assert "connections are rejected" in server.log
+            assert "a connection is rejected" in server.log
     finally:
         server.kill()
 

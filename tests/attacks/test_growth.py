@@ -10,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from noughts.app.rooms.factory import LOG_INTERVAL_MS
 from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
-from noughts.app.runtime.tasks import LINE_INTERVAL_S
+from noughts.app.runtime.logs import LINE_S, LINES
 from noughts.room.idempotency import MAX_BYTES
 from noughts.store.coordination import Rate
 from noughts.store.kinds import GAMES_BYTES
@@ -27,7 +26,9 @@ SAMPLE: Final = 400
 PLAYER: Final = "p_" + 22 * "x"
 ROOM_BYTES: Final = 12_000
 """A game of gomoku with a full board, with the ids of players and the time of each move."""
-LOG_LINE: Final = 300
+LOG_LINE: Final = 200
+LINES_OF_PLAYERS: Final = 10
+"""The texts of lines that an address can cause on a server without faults: rooms and tournaments are made and closed."""
 
 
 def in_a_day(rate: Rate) -> int:
@@ -71,9 +72,8 @@ ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, in
     "guests with their tokens": (guests, in_a_day(GUESTS.rate)),
     "second tokens, from resume codes": (tokens, in_a_day(RESUME.rate)),
     "resume codes, one for each guest": (codes, in_a_day(GUESTS.rate)),
-    "log lines about rejected connections and a full server": (
-        None,
-        int(DAY_S / LINE_INTERVAL_S + DAY_S * 1_000 / LOG_INTERVAL_MS),
+    "log lines about rooms, games, tournaments, limits and connections": (
+        None, LINES_OF_PLAYERS * int(LINES + DAY_S / LINE_S),
     ),
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts.app.runtime.logs import LINES
 from tests.support.metrics import metric
 from tests.support.player import WAIT_S, enter, guest
 from tests.support.rooms import engine_room
@@ -61,8 +62,8 @@ async def test_the_engine_loses_no_game_while_workers_die(server: RunningServer,
             signals.cancel()
             await asyncio.wait((signals,))
     await until(lambda: "search worker lost" in server.log)
-    assert server.log.count("search worker lost") == 1  # the others are counted
-    assert server.log.count("the engine answered without a search") <= 1
+    for line in ("search worker lost", "the engine answered without a search"):
+        assert server.log.count(line) <= LINES  # the others are counted
     print(f"all workers get {number.name}: the engine moved after {took_s:.1f} s of 6")
 
 

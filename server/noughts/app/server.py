@@ -366,11 +366,12 @@ class Server:
                 self._metrics.log_lines_dropped = self._log_writer.dropped
 
     async def _log_bites(self) -> None:
-        """Log once a minute how often each limit has rejected something."""
+        """Log once a minute how often each limit has rejected something, and what most of it came from."""
         while True:
             await asyncio.sleep(BITES_INTERVAL_S)
-            for bite in self._limits.bites.end_minute():
-                log.info("a limit was reached", limit=bite.limit, times=bite.times, most_by=bite.holder)
+            bites = self._limits.bites.end_minute()
+            if bites:
+                log.info("limits were reached", **{bite.limit: (bite.times, bite.holder) for bite in bites})
 
     async def _drop_overdue_connections(self) -> None:
         while True:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 
 import pytest
-import structlog
 
 from noughts.app.delivery.admission import Admission
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS
@@ -108,10 +107,3 @@ def test_an_overdue_connection_is_dropped_while_it_is_watched() -> None:
     admission.drop_overdue(1.0)
     assert (late.aborted, later.aborted, early.aborted) == (True, False, False)
     assert metrics.connections_overdue == 1
-
-
-def test_rejections_are_logged_once_a_minute() -> None:
-    admission = Admission(10, (), Metrics())
-    with structlog.testing.capture_logs() as lines:
-        admitted(admission, "203.0.113.1", 500)
-    assert [line["event"] for line in lines] == ["connections are rejected"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,11 @@ import pytest
 import structlog
 from aiohttp.http_exceptions import BadHttpMessage
 
-from noughts.app.runtime.logs import LogWriter, set_up_logs
+from noughts.app.runtime.logs import AUDIT, LINE_S, LINES, MAX_TEXTS, LineRate, LogWriter, set_up_logs
+from noughts.room.commands import Close, Move, Resign
 from tests.support.full_pipe import FullPipe, full_pipe
+from tests.support.manual_clock import ManualClock
+from tests.support.node import ANN, BEN, Node
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +77,45 @@ def test_malformed_requests_of_strangers_are_not_logged(capsys: pytest.CaptureFi
     assert "secret" not in lines
     assert "ours" in lines
     assert "without an exception" in lines
+
+
+# --- how many lines are written -------------------------------------------------------------------------------------
+
+
+def written(rate: LineRate, text: str, times: int) -> list[int]:
+    """Log a text, and return how many lines each written line counts as dropped before it."""
+    return [dropped for _ in range(times) if (dropped := rate.dropped_before(text)) is not None]
+
+
+def test_a_text_is_written_ten_times_at_once_then_once_a_minute() -> None:
+    clock = ManualClock()
+    rate = LineRate(clock.now_s)
+    assert written(rate, "room made", 25) == LINES * [0]
+    assert written(rate, "room closed", 1) == [0]
+    clock.ms += int(LINE_S * 1_000)
+    assert written(rate, "room made", 3) == [15]
+    clock.ms += int(LINES * LINE_S * 1_000)
+    assert written(rate, "room made", 25) == [2, *(LINES - 1) * [0]]
+    assert written(rate, AUDIT, 99) == 99 * [0]
+    for number in range(MAX_TEXTS):
+        assert written(rate, f"text {number}", 1) == [0]
+
+
+async def test_players_do_not_make_the_log_longer(node: Node, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines of rooms and games are rendered on the event loop, which takes longer than a move. So they are limited."""
+    set_up_logs("info", "json")
+    for _ in range(3 * LINES):
+        actor = await node.game()
+        await actor.request(ANN, Move("move", 0, "b2"))
+        await actor.request(BEN, Resign("resign"))
+        await actor.request(ANN, Close("close"))
+    logging.getLogger("aiohttp.web").warning("a first line")
+    for _ in range(3 * LINES):
+        logging.getLogger("aiohttp.web").warning("a library's line")
+    texts = Counter(json.loads(line)["event"] for line in capsys.readouterr().err.splitlines())
+    assert texts == {
+        "room made": LINES, "game ended": LINES, "room closed": LINES, "a first line": 1, "a library's line": LINES,
+    }  # fmt: skip
 
 
 @pytest.fixture

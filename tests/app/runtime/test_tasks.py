@@ -7,7 +7,7 @@ import gc
 
 import pytest
 
-from noughts.app.runtime.tasks import LINE_INTERVAL_S, RepeatedLine, Tasks
+from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from tests.support.virtual_time import in_virtual_time
 
@@ -92,12 +92,3 @@ def test_work_that_must_not_end_begins_again(capsys: pytest.CaptureFixture[str])
     in_virtual_time(scenario())
     log = capsys.readouterr().out
     assert log.count("ZeroDivisionError: fault ") == 2
-
-
-def test_one_line_is_due_a_minute_with_the_number_of_events() -> None:
-    line = RepeatedLine()
-    assert line.occurred(5.0) == 1
-    assert [line.occurred(5.0 + seconds) for seconds in (0.0, 1.0, LINE_INTERVAL_S - 0.1)] == [0, 0, 0]
-    assert line.occurred(5.0 + LINE_INTERVAL_S) == 4
-    assert line.occurred(6.0 + LINE_INTERVAL_S) == 0
-    assert line.occurred(1_000.0) == 2

@@ -184,16 +184,6 @@ async def test_a_stopped_worker_is_replaced_alone() -> None:
         assert (first.done(), second.done()) == (False, False)
 
 
-async def test_lost_workers_are_counted_in_the_log(pool: SearchPool) -> None:
-    """The server that other tests of the session share may log meanwhile, for example that it stood still."""
-    with capture_logs() as logs:
-        for deaths in range(1, 5):
-            os.kill(pool.pids[0], signal.SIGKILL)
-            await until(lambda deaths=deaths: pool.restarts == deaths)  # type: ignore[misc]
-            await until(lambda: len(pool.pids) == 1)
-    assert [entry["workers"] for entry in logs if entry["event"] == "search worker lost"] == [1]
-
-
 def test_a_warning_is_logged_once_however_many_workers_give_it() -> None:
     warnings = WarningLog()
     with capture_logs() as logs:

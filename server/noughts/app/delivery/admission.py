@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from typing import Protocol
 
@@ -11,7 +10,6 @@ import structlog
 from noughts.app.runtime.addresses import Network, enclosing_networks, plain, within
 from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
 from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.tasks import RepeatedLine
 
 log = structlog.get_logger()
 
@@ -49,7 +47,6 @@ class Admission:
         self._of_network: Counter[str] = Counter()
         self._watched: dict[Guarded, None] = {}
         """Connections under deadlines, in the order of their arrival: those that are not WebSockets."""
-        self._line = RepeatedLine()
 
     def __len__(self) -> int:
         return self._total
@@ -108,8 +105,6 @@ class Admission:
         return True
 
     def _reject(self, network: str, reason: str) -> None:
-        """Count a rejection. Log at most one line a minute."""
+        """Count and log a rejection."""
         self._metrics.connections_rejected += 1
-        count = self._line.occurred(time.monotonic())
-        if count:
-            log.warning("connections are rejected", reason=reason, network=network, open=self._total, rejected=count)
+        log.warning("a connection is rejected", reason=reason, network=network, open=self._total)

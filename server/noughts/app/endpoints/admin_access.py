@@ -20,6 +20,7 @@ from noughts.app.runtime.addresses import urls_for_others
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import REQUESTS, Limits
+from noughts.app.runtime.logs import AUDIT
 from noughts.errors import Rejection
 from noughts.values import Value
 
@@ -102,7 +103,7 @@ class AdminAccess:
 
     def log(self, request: web.Request, command: str, subject: str) -> None:
         """Write the line of the audit log: what the operator did, to what, and by which door."""
-        log.info("admin command", command=command, on=subject, door=request[OPERATOR])
+        log.info(AUDIT, command=command, on=subject, door=request[OPERATOR])
 
     def log_reading(self, request: web.Request, command: str) -> None:
         """Write the line for a command that only lists. The page reads lists again and again, without a line."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Coroutine
 from typing import Final, TypeVar
 
@@ -16,7 +15,6 @@ from noughts.app.rooms.room_search import RoomSearch
 from noughts.app.rooms.visitors import SEARCH_WAIT_MS
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.one_ply import choose_at_once, one_ply_move
@@ -55,7 +53,6 @@ class EnginePlayer:
         self._metrics = metrics
         self._think_s = think_s
         self._rng = rng
-        self._unsearched = RepeatedLine()
 
     def consider(self, actor: RoomActor) -> None:
         """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
@@ -141,9 +138,7 @@ class EnginePlayer:
             if wait_s is None or wait_s > RETRY_MS / 1000:
                 raise
             reason = rejection.message
-        answers = self._unsearched.occurred(time.monotonic())
-        if answers:
-            log.error("the engine answered without a search", room=room.id, reason=reason, answers=answers)
+        log.error("the engine answered without a search", room=room.id, reason=reason)
         return None
 
     def _seconds(self, room: Room, game: RoomGame) -> float:

@@ -29,7 +29,6 @@ from noughts.store.machine_store import MachineStore
 
 MAX_TRIES: Final = 8
 """The most rooms that are tried when one is to make way."""
-LOG_INTERVAL_MS: Final = 60_000
 
 log = structlog.get_logger()
 
@@ -59,7 +58,6 @@ class RoomFactory:
         self._most = most
         """The most rooms of the server. None switches off all limits on their number."""
         self._making: set[str] = set()
-        self._logged_ms = -LOG_INTERVAL_MS
 
     async def create(
         self,
@@ -124,7 +122,7 @@ class RoomFactory:
             heaviest = self._quota.heavier_than(address)
             if heaviest is None or not await self._make_way(heaviest):
                 raise Rejection("too_many_rooms", "The server is full: try again later.", retry_ms=60_000)
-            self._log_full(heaviest)
+            log.warning("the server is full: empty rooms of the network with the most make way", network=heaviest)
 
     async def _make_way(self, network: str, *, unplayed: bool = False) -> bool:
         """Close the emptiest room of a network: one without connections, with the fewest changes, unused the longest.
@@ -152,10 +150,3 @@ class RoomFactory:
             elif actor is not None and not actor.presence.connections:
                 order.append((actor.room.version, actor.room.used_ms, age, room_id))
         return [room_id for *_, room_id in sorted(order)]
-
-    def _log_full(self, network: str) -> None:
-        """Log at most one line a minute."""
-        now_ms = self._node.clock.now_ms()
-        if now_ms - self._logged_ms >= LOG_INTERVAL_MS:
-            self._logged_ms = now_ms
-            log.warning("the server is full: empty rooms of the network with the most make way", network=network)

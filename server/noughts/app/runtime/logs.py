@@ -1,7 +1,8 @@
 """The log lines of a node and of its libraries. No token, invite, chat line or query string gets into them.
 
-A thread of its own writes them, so a log that cannot be written stops nothing else. A pipe that nobody reads blocks the
-thread, and a full disk fails it. Meanwhile lines wait up to a limit. Further ones are dropped and counted.
+Players cause most lines, so each kind of line is limited before it is rendered (:class:`LineRate`). A thread of its own
+writes them, so a log that cannot be written stops nothing else. A pipe that nobody reads blocks the thread, and a full disk
+fails it. Meanwhile lines wait up to a limit. Further ones are dropped and counted.
 """
 
 from __future__ import annotations
@@ -12,11 +13,63 @@ import queue
 import select
 import sys
 import threading
+import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Final, TextIO, cast
+from typing import Any, Final, TextIO, cast
 
 import structlog
 from aiohttp.http_exceptions import HttpProcessingError
+
+AUDIT: Final = "admin command"
+"""The text of the lines about what the operator did. All of them are written."""
+LINES: Final = 10
+"""The most lines with one text that are written at once."""
+LINE_S: Final = 60.0
+"""Seconds until one more line with that text may be written."""
+MAX_TEXTS: Final = 1_000
+"""The most texts that are counted. After that, counting starts again."""
+
+
+class LineRate:
+    """Drops lines with a text of which many were written lately. The next line that is written counts those dropped.
+
+    Rendering a line takes the event loop as long as a move does. Dropping one takes it a fiftieth of that.
+    """
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._used_s: dict[str, float] = {}
+        """For each text, the time at which it has all its lines again."""
+        self._dropped: dict[str, int] = {}
+
+    def dropped_before(self, text: str) -> int | None:
+        """Count a line with this text. Return how many before it were dropped; None to drop this one too."""
+        now_s = self._now_s()
+        used_s = self._used_s.get(text, 0.0)
+        if used_s > now_s + (LINES - 1) * LINE_S and text != AUDIT:
+            self._dropped[text] = self._dropped.get(text, 0) + 1
+            return None
+        if len(self._used_s) >= MAX_TEXTS:
+            self._used_s.clear()
+            self._dropped.clear()
+        self._used_s[text] = max(used_s, now_s) + LINE_S
+        return self._dropped.pop(text, 0)
+
+    def applied(self, log: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method of a logger that drops lines before it does any other work."""
+
+        def log_some(logger: object, text: str, **fields: object) -> Any:
+            dropped = self.dropped_before(text)
+            if dropped is None:
+                return None
+            return log(logger, text, **fields, dropped_before=dropped) if dropped else log(logger, text, **fields)
+
+        return log_some
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to write a line of a library."""
+        return self.dropped_before(str(record.msg)) is not None
 
 
 def set_up_logs(level: str, form: str, node: str = "", stream: LogWriter | TextIO | None = None) -> None:
@@ -41,14 +94,18 @@ def set_up_logs(level: str, form: str, node: str = "", stream: LogWriter | TextI
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
+    rate = LineRate()
+    bound = structlog.make_filtering_bound_logger(number)
+    written = [name for name in ("info", "warning", "error") if logging.getLevelNamesMapping()[name.upper()] >= number]
     structlog.configure(
         processors=[*shared, renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(number),
+        wrapper_class=type("LimitedLogger", (bound,), {name: rate.applied(getattr(bound, name)) for name in written}),
         logger_factory=structlog.WriteLoggerFactory(file),
         cache_logger_on_first_use=True,
     )
     # The loggers of the libraries (aiohttp, asyncio) use the same format.
     handler = logging.StreamHandler(file)
+    handler.addFilter(rate.filter)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=shared))
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -1,4 +1,4 @@
-"""Background tasks, which are kept here because the event loop holds only weak references to tasks, and their log lines."""
+"""Background tasks, which are kept here because the event loop holds only weak references to tasks."""
 
 from __future__ import annotations
 
@@ -55,24 +55,3 @@ async def _restarted(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         except Exception:
             log.exception("a background task failed, and begins again")
         await asyncio.sleep(RESTART_S)
-
-
-LINE_INTERVAL_S: Final = 60.0
-"""The shortest time between two such lines, in seconds."""
-
-
-class RepeatedLine:
-    """The occurrences of one event that have not been logged yet."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._next_s = float("-inf")
-
-    def occurred(self, now_s: float) -> int:
-        """Count an occurrence. Return the number to log now, with those before that were not; 0 to log nothing."""
-        self._count += 1
-        if now_s < self._next_s:
-            return 0
-        count, self._count = self._count, 0
-        self._next_s = now_s + LINE_INTERVAL_S
-        return count

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-import time
 from typing import Final, TypeVar
 
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.runtime.tasks import RepeatedLine
 from noughts.app.search.line_protocol import (
     AnalysisRequest,
     Fault,
@@ -107,7 +105,6 @@ class SearchPool:
         self._running: dict[Search, WorkerProcess] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._ready: list[asyncio.Future[None]] = []
-        self._lost = RepeatedLine()
         self._warnings = warnings or WarningLog()
 
     @property
@@ -234,9 +231,7 @@ class SearchPool:
             pause_s = min(_MAX_PAUSE_S, 2 * pause_s + 0.1)
 
     def _log_lost(self, process: WorkerProcess | None, **fields: object) -> None:
-        workers = self._lost.occurred(time.monotonic())
-        if workers:
-            log.warning("search worker lost", pid=process and process.pid, workers=workers, **fields)
+        log.warning("search worker lost", pid=process and process.pid, **fields)
 
     async def _give_searches(self, process: WorkerProcess) -> None:
         """Give the worker one search after another, until none has come for ``idle_s`` seconds.
