@@ -30,9 +30,9 @@ async def test_crowds_and_the_lobby_are_sent_at_their_time(cluster: Cluster, nod
 
 
 async def test_the_crowd_of_a_room_that_was_let_go_is_not_sent(cluster: Cluster, node: Node) -> None:
-    node.notices.set("nowhere", cluster.clock.ms)
+    node.crowds.set("nowhere", cluster.clock.ms)
     await node.send_notices()
-    assert len(node.notices) == 0
+    assert len(node.crowds) == 0
 
 
 async def test_a_crowd_that_fails_keeps_back_no_other(
@@ -50,8 +50,8 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
 
     monkeypatch.setattr(RoomVisitors, "send_crowd", failing)
     cluster.clock.ms += CROWD_INTERVAL_MS
-    node.notices.set(broken.id, cluster.clock.ms - 1)
-    node.notices.set(sound.id, cluster.clock.ms)
+    node.crowds.set(broken.id, cluster.clock.ms - 1)
+    node.crowds.set(sound.id, cluster.clock.ms)
     await node.send_notices()
     assert len(screen.of("crowd")) == 2
 

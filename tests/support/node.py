@@ -1,4 +1,4 @@
-"""One node without its sockets: the parts around the rooms, wired as the server wires them, on a clock that stands still."""
+"""One node without its sockets: the parts around the rooms, made as the server makes them, on a clock that stands still."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -15,28 +15,25 @@ from msgspec.structs import replace
 from noughts.app.delivery.hub import Hub
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
-from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
-from noughts.app.machines.repository import Repository
-from noughts.app.machines.scheduler import Scheduler
+from noughts.app.machines.node_parts import NodeParts
+from noughts.app.machines.registry import MAX_ACTORS
 from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import StoreWatch
 from noughts.app.other_nodes import OtherNodes
 from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
-from noughts.app.rooms.engine_player import EnginePlayer
-from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.machine import RoomMachine
-from noughts.app.rooms.publisher import RoomPublisher
-from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.renaming import Renaming
+from noughts.app.push.posts import PostOffice
+from noughts.app.push.server_keys import ServerKeys
+from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.parts import MostRooms, Rooms
+from noughts.app.runtime.config import Config
 from noughts.app.runtime.downtime import DowntimeLog
-from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS
+from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
+from noughts.app.search.pool import SearchPool
 from noughts.engine.levels import level_names
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
@@ -45,9 +42,9 @@ from noughts.room.room import RoomGame
 from noughts.room.seat import Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
+from noughts.store.backend import Backend
 from noughts.store.contract import Store
 from noughts.store.coordination import LocalCoordination
-from noughts.store.kinds import ROOM
 from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceMirror
 from noughts.store.relay import Relay, SingleNodeRelay
@@ -60,7 +57,7 @@ from tests.support.screen import ADDRESS, Screen
 CLASSIC = VARIANTS["classic"]
 ANN, BEN, EVE = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_eve", "Eve")
 LEVELS = {variant.key: level_names(variant) for variant in VARIANTS.values()}
-THINK_S = 0.5
+THINK_MS = 500
 
 
 class Cluster:
@@ -106,31 +103,29 @@ class Node:
         self.metrics = Metrics()
         self.downtime = DowntimeLog(shared=shared)
         self.state = NodeState(self.clock, self.downtime)
-        self.wakes = Deadlines(self.clock)
-        self.notices = Deadlines(self.clock)
         self.names = RecentNames()
-        self.quota = RoomQuota(most_of_address=most_of_address)
-        self.publisher = RoomPublisher(self.hub, self.state, self.wakes, self.notices, self.quota)
-        self.machine = RoomMachine(self.state, self.policy, self.mirror, self.publisher, store)
-        self.repository = Repository(self.machine, store, self.state)
-        registry_class = SharedRegistry if store.shared else Registry
-        self.registry: RoomRegistry = registry_class(
-            RoomActor, self.machine, self.repository, self.wakes, self.state, self.tasks, most=most_actors
-        )
-        self.listed = ListedRooms(self.repository, store)
-        self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
         rng = random.Random(name)
-        self.factory = RoomFactory(
-            store,
-            self.registry,
-            self.state,
+        self.guests = Guests(store, self.relay, self.clock, rng, self.names, free_names=True)
+        self.bans = Bans(store, self.relay)
+        config = Config(think_ms=THINK_MS, limits=most_rooms is not None)
+        backend = Backend(store, self.mirror, self.relay, cluster.coordination)
+        limits = Limits(cluster.coordination, off=True)
+        parts = NodeParts(config, backend, self.state, self.hub, self.tasks, limits, self.metrics, self.guests, rng)
+        self.rooms = rooms = Rooms(
+            parts,
             self.policy,
             self.names,
-            self.quota,
-            rng,
-            most=most_rooms,
+            cast(SearchPool, self.pool),
+            ServerKeys(store),
+            PostOffice(self.tasks, rng),
+            most=MostRooms(most_rooms or MAX_ROOMS, most_of_address, most_actors),
         )
-        self.lobby = LobbyFeed(store, self.listed, self.mirror, self.state, self.policy, self.notices, self.heartbeat)
+        self.registry, self.repository, self.factory = rooms.registry, rooms.values, rooms.factory
+        self.publisher, self.renaming, self.listed = rooms.publisher, rooms.renaming, rooms.listed
+        self.quota = rooms.quota
+        self.engine, self.scheduler, self.wakes, self.crowds = rooms.engine, rooms.scheduler, rooms.wakes, rooms.crowds
+        self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
+        self.lobby = LobbyFeed(store, self.listed, self.mirror, self.state, self.policy, self.heartbeat)
         self.matchmaking = Matchmaking(
             self.listed,
             self.registry,
@@ -140,23 +135,10 @@ class Node:
             self.names,
             cluster.coordination,
         )
-        self.guests = Guests(store, self.relay, self.clock, rng, self.names, free_names=True)
-        self.bans = Bans(store, self.relay)
-        self.renaming = Renaming(store, self.registry, self.hub, self.names)
-        self.engine = EnginePlayer(self.pool, self.state, self.policy, self.metrics, THINK_S, rng)
-        self.scheduler = Scheduler(self.wakes, self.registry, self.state, store, self.tasks, self.engine.consider)
         self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
-        self.board = OtherNodes(
-            self.notices,
-            {ROOM: self.registry},
-            self.mirror,
-            self.lobby,
-            self.renaming,
-            self.guests,
-            self.bans,
-            self.hub,
-            self.relay,
-            self.tasks,
+        roll_call = RollCall(name, self.hub, self.relay, self.heartbeat, limits.bites)
+        self.other_nodes = OtherNodes(
+            (rooms.wing(),), self.renaming, self.guests, self.bans, self.hub, self.relay, self.tasks, roll_call
         )
 
     # --- letting things happen ----------------------------------------------------------------------------------
@@ -172,11 +154,12 @@ class Node:
 
     async def send_notices(self) -> None:
         """Send the crowds, and the lobby, that are due by now."""
-        await self._run(self.board.send_scheduled())
+        await self._run(self.rooms.crowd_feed.send_crowds())
+        await self._run(self.lobby.send_changes())
 
     async def hear(self) -> None:
         """Act on what other nodes have sent by now."""
-        await self._run(self.board.hear_other_nodes())
+        await self._run(self.other_nodes.hear())
 
     async def probe_store(self) -> None:
         """Ask a store that was away whether it is back; go on in every room if it is."""

@@ -35,12 +35,10 @@ from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.tournaments import TournamentEndpoints
 from noughts.app.endpoints.websocket import WebSocketEndpoint
-from noughts.app.lobby.feed import LobbyFeed
+from noughts.app.lobby.feed import LOBBY, LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
-from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.registry import Registry, SharedRegistry
-from noughts.app.machines.repository import Repository
-from noughts.app.machines.scheduler import Scheduler
+from noughts.app.machines.node_parts import NodeParts
+from noughts.app.machines.wing import Wing
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
@@ -52,25 +50,17 @@ from noughts.app.players.bans import Bans
 from noughts.app.players.guests import Guests, RecentNames
 from noughts.app.players.identity import new_id, new_token
 from noughts.app.players.passes import Passes
-from noughts.app.push.posts import Poster, PostQueue
+from noughts.app.push.posts import PostOffice
 from noughts.app.push.server_keys import ServerKeys
 from noughts.app.push.webhook import Webhook
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.announcements import GameAnnouncements
-from noughts.app.rooms.engine_player import EnginePlayer
-from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.machine import RoomMachine
-from noughts.app.rooms.notifier import Notifier
-from noughts.app.rooms.publisher import RoomPublisher
-from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.renaming import Renaming
+from noughts.app.rooms.parts import Rooms
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.clock import ServerClock, StoreClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.downtime import DowntimeLog
-from noughts.app.runtime.limits import MAX_BODY, MAX_ROOMS, Limits
+from noughts.app.runtime.limits import MAX_BODY, Limits
 from noughts.app.runtime.logs import LogWriter
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.node_state import NodeState
@@ -84,7 +74,6 @@ from noughts.errors import Rejection
 from noughts.puzzles.collection import Puzzles
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.kinds import ROOM, TOURNAMENT
 
 BACKLOG: Final = 1024
 """Connections that may wait until they are accepted."""
@@ -137,77 +126,37 @@ class Server:
         self._hub = hub = Hub()
         self._downtime = DowntimeLog(shared=store.shared)
         node = NodeState(clock, self._downtime)
-        self._wakes = wakes = Deadlines(clock)
-        notices = Deadlines(clock)
-
         names = RecentNames()
-        quota = RoomQuota()
-        ends = Deadlines(clock)
-        self._posters = posters = (Poster(rng, private=False), Poster(rng, private=True))
-        posts = PostQueue(tasks)
-        announcements, cup_announcements = None, None
-        if config.webhook:
-            webhook = Webhook(
-                config.webhook, config.webhook_secret, posters[True], posts, clock.now_ms, new_id, metrics.webhook
-            )
-            announcements = GameAnnouncements(webhook, own_base(config))
-            cup_announcements = TournamentAnnouncements(webhook, own_base(config))
-        publisher = RoomPublisher(hub, node, wakes, notices, quota, ends, announcements)
-        machine = RoomMachine(node, policy, presence, publisher, store)
-        repository = Repository(machine, store, node)
-        registry_class = SharedRegistry if store.shared else Registry
-        self.registry: RoomRegistry = registry_class(RoomActor, machine, repository, wakes, node, tasks)
-        registry = self.registry
-        node_name = presence.node if store.shared else ""
-        self.tournaments = tournaments = Tournaments(
-            config,
-            store.machines(TOURNAMENT),
-            registry,
-            repository,
-            ends,
-            coordination,
-            hub,
-            node,
-            tasks,
-            rng,
-            node_name,
-            cup_announcements,
-        )
-        registries: dict[str, Registry[Any]] = {ROOM: registry, TOURNAMENT: tournaments.registry}
-        listed = ListedRooms(repository, store)
-        self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
-        factory = RoomFactory(
-            store, registry, node, policy, names, quota, rng, most=MAX_ROOMS if config.limits else None
-        )
-        lobby = LobbyFeed(store, listed, presence, node, policy, notices, heartbeat)
-        matchmaking = Matchmaking(listed, registry, factory, presence, node, names, coordination)
         self._bans = bans = Bans(store, relay)
         guests = Guests(
             store, relay, clock, rng, names, free_names=config.free_names, days=config.guest_days, banned=bans.holds
         )
-        self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
-        renaming = Renaming(store, registry, hub, names)
-
+        parts = NodeParts(config, backend, node, hub, tasks, limits, metrics, guests, rng)
+        self._post_office = post_office = PostOffice(tasks, rng)
         push_keys = ServerKeys(store)
-        notifier = Notifier(
-            registry, store, push_keys, config.push_hosts, posters, posts, coordination, node, tasks,
-            metrics.notices,
-        )  # fmt: skip
-
-        def attend(actor: RoomActor) -> None:
-            engine.consider(actor)
-            notifier.consider(actor)
-
-        engine = EnginePlayer(self._pool, node, policy, metrics, config.think_ms / 1000, rng)
-        self._scheduler = Scheduler(wakes, registry, node, store, tasks, attend)
-        self._store_watch = StoreWatch(store, tuple(registries.values()), node, heartbeat, hub, tasks)
-        self._notices = OtherNodes(
-            notices, registries, presence, lobby, renaming, guests, bans, hub, relay, tasks, roll_call
-        )
+        announcements, cup_announcements = None, None
+        if config.webhook:
+            private, queue = post_office.posters[True], post_office.queue
+            webhook = Webhook(
+                config.webhook, config.webhook_secret, private, queue, clock.now_ms, new_id, metrics.webhook
+            )
+            announcements = GameAnnouncements(webhook, own_base(config))
+            cup_announcements = TournamentAnnouncements(webhook, own_base(config))
+        self.rooms = rooms = Rooms(parts, policy, names, self._pool, push_keys, post_office, announcements)
+        self.tournaments = tournaments = Tournaments(parts, rooms, cup_announcements)
+        registry = rooms.registry
+        self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
+        lobby = LobbyFeed(store, rooms.listed, presence, node, policy, heartbeat)
+        matchmaking = Matchmaking(rooms.listed, registry, rooms.factory, presence, node, names, coordination)
+        self._wings = wings = (rooms.wing(), tournaments.wing(), Wing(LOBBY, work=(lobby.send_changes,)))
+        self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
+        registries = [wing.registry for wing in wings if wing.registry is not None]
+        self._store_watch = StoreWatch(store, registries, node, heartbeat, hub, tasks)
+        self._other_nodes = OtherNodes(wings, rooms.renaming, guests, bans, hub, relay, tasks, roll_call)
 
         shown_lobby = lobby if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
-        self._accounts = accounts = PlayerEndpoints(config, guests, renaming, tournaments.renaming, hub, limits)
+        self._accounts = accounts = PlayerEndpoints(config, guests, rooms.renaming, tournaments.renaming, hub, limits)
         access = AdminAccess(config, self.admin_secret, Passes(store, clock), limits)
         self.admin = AdminEndpoints(
             config, access, store, presence, registry, heartbeat, bans, hub, tournaments, accounts, roll_call
@@ -225,7 +174,7 @@ class Server:
             accounts,
             PushEndpoints(config, store, guests, limits, push_keys, clock),
             RoomEndpoints(
-                config, policy, registry, factory, repository, store, shown_lobby,
+                config, policy, registry, rooms.factory, rooms.values, store, shown_lobby,
                 matchmaking if config.lobby else None, guests, limits, tournaments.records,
             ),
             ReferenceEndpoints(config, variants, guests, limits, Analyses(self._analysts)),
@@ -289,8 +238,7 @@ class Server:
         finally:
             self._health.serving = False
             await self._tasks.stop(0.0)
-            for poster in self._posters:
-                await poster.close()
+            await self._post_office.close()
             await self._pool.stop()
             await self._analysts.stop()
             await self._store.close()
@@ -301,18 +249,15 @@ class Server:
         await self._bans.read()
         await self._heartbeat.beat()
         self._downtime.discard()
-        scheduler, store_watch, notices = self._scheduler, self._store_watch, self._notices
-        await scheduler.learn_clocks()
-        await self.tournaments.scheduler.learn_clocks()
+        for wing in self._wings:
+            await wing.begin()
+        store_watch = self._store_watch
         for work in (
-            *self.tournaments.work,
-            scheduler.wake_due,
-            scheduler.poll_deadlines,
+            *[work for wing in self._wings for work in wing.work],
             store_watch.probe,
             store_watch.send_beats,
             store_watch.tick,
-            notices.send_scheduled,
-            notices.hear_other_nodes,
+            self._other_nodes.hear,
             self._delete_unseen_guests,
         ):
             self._tasks.keep_running(work)
@@ -350,10 +295,11 @@ class Server:
     async def _shut_down(self, app: web.Application) -> None:
         self.drain()
         self._hub.stopping = True
-        await self.registry.settled(IN_FLIGHT_S)
-        await self.tournaments.registry.settled(IN_FLIGHT_S)
-        self.registry.stop()
-        self.tournaments.registry.stop()
+        registries = [wing.registry for wing in self._wings if wing.registry is not None]
+        for registry in registries:
+            await registry.settled(IN_FLIGHT_S)
+        for registry in registries:
+            registry.stop()
         await self._hub.stop()
 
     async def _watch_lag(self) -> None:

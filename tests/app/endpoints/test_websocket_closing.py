@@ -121,7 +121,7 @@ async def test_a_hello_is_answered_when_the_outage_is_over_already(
     link = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock()).link("one")
     async with local_server(tmp_path, backend=backend_of(link)) as server:
         room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-        registry, rejections = server.server.registry, [Rejection("unavailable", "Try again.", retry_ms=1_000)]
+        registry, rejections = server.server.rooms.registry, [Rejection("unavailable", "Try again.", retry_ms=1_000)]
         open_room = registry.open
 
         async def open_or_reject(room_id: str) -> RoomActor:
@@ -139,7 +139,7 @@ async def test_a_room_whose_last_client_leaves_is_opened_again(
 ) -> None:
     """It was dropped between the read and the arrival of the next client."""
     room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-    registry, dropped = server.server.registry, iter([False, False])
+    registry, dropped = server.server.rooms.registry, iter([False, False])
     join = registry.join
     monkeypatch.setattr(registry, "join", lambda actor, client: next(dropped, True) and join(actor, client))
     async with connect(server.ws_url, {"room": room}) as client:
@@ -151,7 +151,7 @@ async def test_a_room_that_ends_as_a_client_enters_it_closes_with_4404(
     server: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-    registry = server.server.registry
+    registry = server.server.rooms.registry
 
     async def gone(room_id: str) -> RoomActor:
         raise Rejection("unknown_room", "There is no such room.")

@@ -162,12 +162,12 @@ async def test_the_lists_are_read_every_second_while_a_client_shows_them(
         cluster.clock.ms += INTERVAL_MS
         await one.send_notices()
     assert [ids(message["open"]) for message in screen.of("lobby")] == [[], [room.id]]
-    assert one.notices.at_ms(LOBBY) == cluster.clock.ms + INTERVAL_MS
+    assert one.lobby.due.at_ms(LOBBY) == cluster.clock.ms + INTERVAL_MS
     one.lobby.leave(screen.connection)
     listed = cluster.store.methods.count("listed")
     cluster.clock.ms += INTERVAL_MS
     await one.send_notices()
-    assert (cluster.store.methods.count("listed"), one.notices.at_ms(LOBBY)) == (listed, None)
+    assert (cluster.store.methods.count("listed"), one.lobby.due.at_ms(LOBBY)) == (listed, None)
 
 
 # --- a store that is away -------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, 
     cluster.clock.ms += INTERVAL_MS // 2
     await node.room(opponent="anyone")
     gate = cluster.store.block("count")
-    sending = asyncio.create_task(node.board.send_scheduled())
+    sending = asyncio.create_task(node.lobby.send_changes())
     await node.settle()
     node.lobby.leave(first.connection)
     gate.set()

@@ -14,7 +14,7 @@ from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Offer, Resign
 from noughts.rules.game import Game
 from tests.support.engine_rooms import engine_room
-from tests.support.node import ANN, BEN, THINK_S, Cluster, Node, game_of
+from tests.support.node import ANN, BEN, THINK_MS, Cluster, Node, game_of
 from tests.support.replies import submit
 from tests.support.waiting import until
 
@@ -24,7 +24,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     screen = prompt.join(actor, ANN)
     await prompt.wake_rooms()
     (search,) = prompt.pool.searches
-    assert (search.cells, search.level, search.seconds) == ((), "perfect", THINK_S)
+    assert (search.cells, search.level, search.seconds) == ((), "perfect", THINK_MS / 1000)
     search.move(4)
     await prompt.settle()
     assert screen.room["game"]["moves"] == ["b2"]

@@ -50,7 +50,7 @@ class Push:
         return [json.loads(self.browser.decrypt(post.body)) for post in self.service.posts]
 
     async def none_comes(self, so_far: int) -> None:
-        registry = self.server.server.registry
+        registry = self.server.server.rooms.registry
         await until(lambda: not any(actor.visitors.noticing for actor in registry))
         await asyncio.sleep(QUIET_S)
         assert len(self.service.posts) == so_far, self.messages()

@@ -154,5 +154,5 @@ async def test_rooms_of_matches_count_in_no_quota(tmp_path: Path) -> None:
             await cup.ok("stop")
             await cup.until_over()
         assert len(await cup.matches()) > 4
-        store = limited.server.registry
+        store = limited.server.rooms.registry
         assert sum(actor.room.match is not None for actor in store) == len(await cup.matches())

@@ -71,7 +71,7 @@ async def test_games_answer_from_the_records_when_the_room_is_gone(tmp_path: Pat
         api = Api(first.url)
         before = [await api.get(f"/api/rooms/{room}/games/{number}") for number in (1, 2)]
         view = await api.get(f"/api/rooms/{room}")
-        await first.server.registry.remove(room)
+        await first.server.rooms.registry.remove(room)
     async with local_server(tmp_path) as second:
         await check_records(Api(second.url), room, before, view)
         deleted = Api(second.url, entrants[0].api.token)

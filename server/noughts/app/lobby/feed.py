@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
 
+import structlog
+
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.deadlines import Deadlines
@@ -28,11 +30,13 @@ from noughts.store.machine_store import Listing, MachineStore
 from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
 
 LOBBY: Final = "lobby"
-"""The key in ``notices`` for the next time at which the lobby is read."""
+"""The only key of the deadlines: when the lobby is read next."""
 INTERVAL_MS: Final = 1_000
 MAX_LISTED: Final = 50
 MAX_READ: Final = 1_000
 """The most rooms read for a list. Many are read because those whose players have left are filtered out."""
+
+log = structlog.get_logger()
 
 
 class LobbyFeed:
@@ -45,7 +49,6 @@ class LobbyFeed:
         mirror: PresenceMirror,
         node: NodeState,
         policy: Policy,
-        notices: Deadlines,
         heartbeat: Heartbeat,
     ) -> None:
         self._sent: dict[Connection, bytes] = {}
@@ -55,7 +58,7 @@ class LobbyFeed:
         self._mirror = mirror
         self._node = node
         self._policy = policy
-        self._notices = notices
+        self.due = Deadlines(node.clock)
         self._heartbeat = heartbeat
 
     async def join(self, connection: Connection) -> None:
@@ -66,18 +69,27 @@ class LobbyFeed:
         if connection in self._sent:
             self._sent[connection] = frame
             connection.push(frame, "lobby")
-            self._notices.set_sooner(LOBBY, now_ms + INTERVAL_MS)
+            self.due.set_sooner(LOBBY, now_ms + INTERVAL_MS)
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection."""
         self._sent.pop(connection, None)
+
+    async def send_changes(self) -> None:
+        """Send the lobby when it is due, until cancelled."""
+        while True:
+            await self.due.reached()
+            try:
+                await self.send()
+            except Exception:
+                log.exception("the lobby was not sent")
 
     async def send(self) -> None:
         """Send the lobby to every client that was sent another one, at least a second ago."""
         if not self._sent:
             return
         now_ms = self._node.clock.now_ms()
-        self._notices.set(LOBBY, now_ms + INTERVAL_MS)
+        self.due.set(LOBBY, now_ms + INTERVAL_MS)
         with suppress(Rejection):
             frame = await self._frame()
             for connection, sent in tuple(self._sent.items()):

@@ -6,6 +6,7 @@ from typing import Final
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.outbox import Outbox
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.connections import RoomConnections
 from noughts.app.rooms.quota import RoomQuota
@@ -23,7 +24,7 @@ MATCH: Final = "match"
 class RoomPublisher:
     """Sends stored changes to this node's connections.
 
-    ``wakes`` holds when each room next needs attention, ``notices`` when each crowd is sent.
+    ``wakes`` holds when each room next needs attention, ``crowds`` when each crowd is sent.
     ``quota`` forgets a room that is closed. ``ends`` holds the rooms of matches in which a game has ended.
     ``announcements`` tells the webhook of the operator, None without one.
     """
@@ -33,15 +34,15 @@ class RoomPublisher:
         hub: Hub,
         node: NodeState,
         wakes: Deadlines,
-        notices: Deadlines,
+        crowds: Deadlines,
         quota: RoomQuota,
-        ends: Deadlines | None = None,
+        ends: Outbox,
         announcements: GameAnnouncements | None = None,
     ) -> None:
         self._hub = hub
         self._node = node
         self._wakes = wakes
-        self._notices = notices
+        self._crowds = crowds
         self._quota = quota
         self._ends = ends
         self._announcements = announcements
@@ -67,8 +68,8 @@ class RoomPublisher:
                 view_event = event
         if after is not before:
             self._show(before, after, view_event, connections, presence)
-            if after.match is not None and self._ends is not None and not after.playing:
-                self._ends.set_sooner(after.id, self._node.clock.now_ms())
+            if after.match is not None and not after.playing:
+                self._ends.put(after.id)
 
     def games_stored(self, room: Room, records: tuple[Record, ...]) -> None:
         """Announce games that this node has ended."""
@@ -98,8 +99,8 @@ class RoomPublisher:
 
     def crowd_changed(self, room_id: str, not_before_ms: int) -> None:
         """Send a room's crowd again, at once or at this time."""
-        if self._notices.at_ms(room_id) is None:
-            self._notices.set(room_id, max(self._node.clock.now_ms(), not_before_ms))
+        if self._crowds.at_ms(room_id) is None:
+            self._crowds.set(room_id, max(self._node.clock.now_ms(), not_before_ms))
 
     def wake_soon(self, room_id: str) -> None:
         """Wake a room whose deadlines have changed."""
@@ -107,4 +108,4 @@ class RoomPublisher:
 
     def forget(self, room_id: str) -> None:
         """Send a room's crowd no more."""
-        self._notices.set(room_id, None)
+        self._crowds.set(room_id, None)

@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.outbox import Outbox
 from noughts.app.machines.repository import Repository
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.runtime.node_state import NodeState
@@ -56,7 +56,7 @@ class MatchKeeper:
         rooms: RoomRegistry,
         room_values: Repository[Room],
         publisher: TournamentPublisher,
-        ends: Deadlines,
+        ends: Outbox,
         node: NodeState,
         tasks: Tasks,
     ) -> None:
@@ -96,7 +96,7 @@ class MatchKeeper:
     async def report_ends(self) -> None:
         """Report the ends of games to their tournaments, until cancelled."""
         while True:
-            for room_id in await self._ends.reached():
+            for room_id in await self._ends.taken():
                 key, actor = match_of_room(room_id), self._rooms.held(room_id)
                 if key is None or actor is None:
                     continue  # it is read when the tournament is next attended to

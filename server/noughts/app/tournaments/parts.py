@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Coroutine
-from typing import Any
-
-from noughts.app.delivery.hub import Hub
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.rooms.actor import RoomRegistry
-from noughts.app.runtime.config import Config
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.machines.wing import Wing, Work
+from noughts.app.rooms.parts import Rooms
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
@@ -25,55 +19,47 @@ from noughts.app.tournaments.machine import TournamentMachine
 from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.records import MatchRecords
-from noughts.room.room import Room
-from noughts.store.coordination import Coordination
+from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
 
 
 class Tournaments:
-    """Everything about tournaments. ``ends`` holds the rooms of matches in which a game has ended.
+    """Everything about tournaments."""
 
-    ``node_name`` tells the nodes of a shared store apart. It is empty for the only node of a store.
-    """
-
-    def __init__(
-        self,
-        config: Config,
-        store: MachineStore,
-        rooms: RoomRegistry,
-        room_values: Repository[Room],
-        ends: Deadlines,
-        coordination: Coordination,
-        hub: Hub,
-        node: NodeState,
-        tasks: Tasks,
-        rng: random.Random,
-        node_name: str,
-        announcements: TournamentAnnouncements | None,
-    ) -> None:
-        publisher = TournamentPublisher(hub, node)
+    def __init__(self, parts: NodeParts, rooms: Rooms, announcements: TournamentAnnouncements | None = None) -> None:
+        config, backend, node, rng = parts.config, parts.backend, parts.state, parts.rng
+        store: MachineStore = backend.store.machines(TOURNAMENT)
+        node_name = backend.presence.node if backend.store.shared else ""  # empty for the only node of a store
+        publisher = TournamentPublisher(parts.hub, node)
         machine = TournamentMachine(node, config.tournament_policy(), publisher, rng, node_name, announcements)
         values = Repository(machine, store, node)
         wakes = Deadlines(node.clock)
-        registry_class = SharedRegistry if store.shared else Registry
-        self.registry: TournamentRegistry = registry_class(TournamentActor, machine, values, wakes, node, tasks)
+        registry_class = SharedRegistry if backend.store.shared else Registry
+        self.registry: TournamentRegistry = registry_class(TournamentActor, machine, values, wakes, node, parts.tasks)
         self.records = MatchRecords(values)
-        self._tasks = tasks
+        self._tasks = parts.tasks
         self._free_names = config.free_names or config.hosts == "loopback"
-        self.finder = TournamentFinder(store, values, self.registry, coordination, node, rng, limited=config.limits)
-        keeper = self.keeper = MatchKeeper(self.registry, rooms, room_values, publisher, ends, node, tasks)
+        self.finder = TournamentFinder(
+            store, values, self.registry, backend.coordination, node, rng, limited=config.limits
+        )
+        keeper = self.keeper = MatchKeeper(
+            self.registry, rooms.registry, rooms.values, publisher, rooms.ends, node, parts.tasks
+        )
         self.renaming = TournamentRenaming(store, self.registry, self.records, keeper)
-        feed = TournamentFeed(self.registry, rooms, room_values, self.records, publisher, node)
-        self.scheduler = Scheduler(wakes, self.registry, node, store, tasks, keeper.attend)
-        self.work: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
-            self.scheduler.wake_due,
-            self.scheduler.poll_deadlines,
+        feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, publisher, node)
+        self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
+        self._work: tuple[Work, ...] = (
+            self._scheduler.wake_due,
+            self._scheduler.poll_deadlines,
             keeper.carry_out_orders,
             keeper.report_ends,
             feed.send_messages,
             feed.send_boards,
         )
-        """What runs as long as the server does."""
+
+    def wing(self) -> Wing:
+        """Return the wing of tournaments."""
+        return Wing(TOURNAMENT, self.registry, self._work, self._scheduler.learn_clocks)
 
     def door(self, actor: TournamentActor) -> TournamentDoor:
         """Return what takes a client's commands for a tournament."""

@@ -1,0 +1,118 @@
+"""The parts of a node that are about rooms, made and wired once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.node_parts import NodeParts
+from noughts.app.machines.outbox import Outbox
+from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
+from noughts.app.machines.repository import Repository
+from noughts.app.machines.scheduler import Scheduler
+from noughts.app.machines.wing import Wing, Work
+from noughts.app.players.guests import RecentNames
+from noughts.app.push.posts import PostOffice
+from noughts.app.push.server_keys import ServerKeys
+from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.announcements import GameAnnouncements
+from noughts.app.rooms.crowd import CrowdFeed
+from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.rooms.machine import RoomMachine
+from noughts.app.rooms.notifier import Notifier
+from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.quota import RoomQuota
+from noughts.app.rooms.renaming import Renaming
+from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
+from noughts.app.search.pool import SearchPool
+from noughts.room.policy import Policy
+from noughts.store.kinds import ROOM
+from noughts.store.presence import PresenceReport
+from noughts.store.relay import Message, NodeDied
+
+
+class MostRooms(NamedTuple):
+    """The maximum numbers of rooms: of the server and of an address if the server has limits, and in memory."""
+
+    of_server: int = MAX_ROOMS
+    of_address: int = MAX_ROOMS_OF_ADDRESS
+    held: int = MAX_ACTORS
+
+
+MOST_ROOMS: Final = MostRooms()
+
+
+class Rooms:
+    """Everything about rooms. ``ends`` holds the rooms of matches in which a game has ended."""
+
+    def __init__(
+        self,
+        parts: NodeParts,
+        policy: Policy,
+        names: RecentNames,
+        pool: SearchPool,
+        keys: ServerKeys,
+        post_office: PostOffice,
+        announcements: GameAnnouncements | None = None,
+        most: MostRooms = MOST_ROOMS,
+    ) -> None:
+        config, backend, node, tasks, rng = parts.config, parts.backend, parts.state, parts.tasks, parts.rng
+        store, mirror = backend.store, backend.presence
+        self._mirror = mirror
+        self.policy = policy
+        self.wakes = Deadlines(node.clock)
+        self.crowds = Deadlines(node.clock)
+        self.ends = Outbox()
+        self.quota = quota = RoomQuota(most_of_address=most.of_address)
+        self.publisher = RoomPublisher(parts.hub, node, self.wakes, self.crowds, quota, self.ends, announcements)
+        self.machine = RoomMachine(node, policy, mirror, self.publisher, store)
+        self.values = Repository(self.machine, store, node)
+        registry_class = SharedRegistry if store.shared else Registry
+        self.registry: RoomRegistry = registry_class(
+            RoomActor, self.machine, self.values, self.wakes, node, tasks, most=most.held
+        )
+        self.listed = ListedRooms(self.values, store)
+        self.factory = RoomFactory(
+            store, self.registry, node, policy, names, quota, rng, most=most.of_server if config.limits else None
+        )
+        self.renaming = Renaming(store, self.registry, parts.hub, names)
+        self.engine = EnginePlayer(pool, node, policy, parts.metrics, config.think_ms / 1000, rng)
+        self.notifier = Notifier(
+            self.registry, store, keys, config.push_hosts, post_office.posters, post_office.queue,
+            backend.coordination, node, tasks, parts.metrics.notices,
+        )  # fmt: skip
+        engine, notifier = self.engine, self.notifier
+
+        def attend(actor: RoomActor) -> None:
+            engine.consider(actor)
+            notifier.consider(actor)
+
+        self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, attend)
+        self.crowd_feed = CrowdFeed(self.crowds, self.registry)
+        self.work: tuple[Work, ...] = (
+            self.scheduler.wake_due,
+            self.scheduler.poll_deadlines,
+            self.crowd_feed.send_crowds,
+        )
+        """What runs as long as the server does."""
+
+    def hear(self, message: Message) -> None:
+        """Take over what another node says about the presence of players."""
+        if isinstance(message, PresenceReport):
+            self._mirror.received(message)
+            self._presence_changed((message.room,))
+        elif isinstance(message, NodeDied):
+            self._presence_changed(self._mirror.node_died(message.node, message.end_ms))
+
+    def _presence_changed(self, room_ids: Iterable[str]) -> None:
+        for room_id in room_ids:
+            actor = self.registry.held(room_id)
+            if actor is not None:
+                actor.presence_changed()
+
+    def wing(self) -> Wing:
+        """Return the wing of rooms."""
+        return Wing(ROOM, self.registry, self.work, self.scheduler.learn_clocks, self.hear)
