@@ -93,7 +93,7 @@ DAMAGED = r"noughts\.db is damaged \(.+\)\. Put a backup in its place, or save w
     [
         pytest.param(lambda path: schema(path, SCHEMA_VERSION + 1), NEWER, id="newer"),
         pytest.param(lambda path: schema(path, SCHEMA_VERSION + 1, "DELETE"), NEWER, id="newer without a log"),
-        pytest.param(lambda path: schema(path, SCHEMA_VERSION - 1), "was written by an older version", id="older"),
+        pytest.param(lambda path: schema(path, SCHEMA_VERSION - 1), "in schema 3, which no release reads", id="older"),
         pytest.param(lambda path: foreign(path, 0), FOREIGN, id="foreign"),
         pytest.param(lambda path: foreign(path, SCHEMA_VERSION), FOREIGN, id="foreign with our number"),
         pytest.param(lambda path: foreign(path, SCHEMA_VERSION + 1), FOREIGN, id="foreign with a higher number"),

@@ -32,7 +32,6 @@ from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.backend import Backend, single_node
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
-from noughts.store.sqlite.upgrade import upgrade
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop]
 try:
@@ -80,8 +79,6 @@ def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
         nullcontext() if isinstance(address, RedisAddress) else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        if not isinstance(address, RedisAddress):
-            upgrade(address, log.info)
         return runner.run(_run(config, address, trial, log_writer, output))
 
 

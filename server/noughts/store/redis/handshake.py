@@ -122,16 +122,17 @@ class Handshake:
         check_schema(int(stored))
 
 
-def check_schema(stored: int, version: int = SCHEMA_VERSION) -> None:
-    """Raise :class:`SchemaError` for data of another schema than ``version``."""
+def check_schema(stored: int) -> None:
+    """Raise :class:`SchemaError` for data of another schema."""
     if stored == INCOMPLETE:
         raise SchemaError("A copy to this Redis was interrupted: run `noughts copy` again.")
-    if stored > version:
+    if stored > SCHEMA_VERSION:
         raise SchemaError("The data in this Redis were written by a newer version of Noughts. Upgrade Noughts.")
-    if stored < version:
+    if stored < SCHEMA_VERSION:
         raise SchemaError(
-            "The data in this Redis were written by an older version of Noughts. Stop all nodes, copy the data to a file"
-            " with `noughts copy` of that version, start this version on the file once, and copy the file to Redis."
+            f"The data in this Redis were written before the first release of Noughts, in schema {stored}, which no release"
+            " reads. Choose another database or --store-prefix to begin without data. To read the old data, use the version"
+            " that wrote them."
         )
 
 

@@ -11,7 +11,7 @@ from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, NodeStatus, Pulse
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.scripts import Word
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """The version of the keys and the bytes in them. It rises with each change that an older program could not read."""
 INCOMPLETE: Final = 0
 """The stored number while a copy is being written."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from noughts.room.downtime import Downtime
 from noughts.store.archive import ArchivedPlayer, ArchivedRest, ArchivedValue
-from noughts.store.contract import SchemaError, StoredPlayer, StoredToken, StoreUnavailableError, Subscription
+from noughts.store.contract import StoredPlayer, StoredToken, StoreUnavailableError, Subscription
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.sqlite.changes import load_row, players_text
@@ -42,11 +42,7 @@ class SqliteArchive:
         try:
             # Closing the file ends the locks of SQLite in this process. So this comes before SQLite opens the file.
             self._locked = _is_locked(self._path)
-            version = check_kind(self._path, self._schema.version)
-            if version != self._schema.version:
-                raise SchemaError(
-                    f"{self._path} has schema {version}, not {self._schema.version}: start a server on it once."
-                )
+            check_kind(self._path)
             self._open = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
             raise StoreUnavailableError(f"{self._path} cannot be read: {error}") from error

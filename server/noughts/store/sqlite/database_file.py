@@ -131,8 +131,7 @@ class DatabaseFile:
 
     def _inspect(self) -> None:
         """Reject a file that cannot be used, and write nothing."""
-        if check_kind(self._path) < SCHEMA_VERSION:
-            raise SchemaError(f"{self._path} was written by an older version of Noughts: upgrade it first.")
+        check_kind(self._path)
         if not check_pages(self._path):
             self._warn(f"{self._path} is large: only a part of it was checked. `noughts check` checks all of it.")
 

@@ -45,11 +45,10 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def check_kind(path: Path, newest: int = SCHEMA_VERSION) -> int:
-    """Return the schema of a database file.
+def check_kind(path: Path) -> None:
+    """Raise :class:`SchemaError` for what is no database file of this schema.
 
-    Raise :class:`SchemaError` for what is no file, an empty one, another kind of file, another program's database, or
-    a schema above ``newest``.
+    That is no file, an empty one, another kind of file, another program's database, or another schema.
     """
     if path.exists() and not path.is_file():  # opening a pipe would wait for a writer
         raise SchemaError(f"{path} is not a file. Choose another one.")
@@ -65,11 +64,15 @@ def check_kind(path: Path, newest: int = SCHEMA_VERSION) -> int:
     with _damage_in_words(path), reading(path) as db:
         version = int(db.execute("PRAGMA user_version").fetchone()[0])
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-    if version > newest and (OWN_TABLES & tables or not tables):
+    if version > SCHEMA_VERSION and (OWN_TABLES & tables or not tables):
         raise SchemaError(f"{path} was written by a newer version of Noughts. Upgrade Noughts to open it.")
     if version == 0 or not tables >= OWN_TABLES:
         raise SchemaError(f"{path} cannot be used: it is a database of another program. Choose another file.")
-    return version
+    if version < SCHEMA_VERSION:
+        raise SchemaError(
+            f"{path} was written before the first release of Noughts, in schema {version}, which no release reads. Choose"
+            " another file to begin without data. To read the old data, use the version that wrote them."
+        )
 
 
 def check_pages(path: Path, seconds: float = QUICK_S) -> bool:
@@ -167,9 +170,7 @@ def check_file(path: Path, show: Callable[[str], None], kinds: Sequence[Kind] = 
     :class:`StoreUnavailableError` if it cannot be read.
     """
     try:
-        version = check_kind(path)
-        if version != SCHEMA_VERSION:
-            raise SchemaError(f"{path} has schema {version}, not {SCHEMA_VERSION}: start a server on it once.")
+        check_kind(path)
         with reading(path) as db:
             damage = list(_page_damage(db, show))
             db.execute("BEGIN")  # one state: a value that is removed meanwhile is not lost

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from noughts.store.kinds import KINDS, RECORD_LIMITS, ROOM, Kind
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """The version of the tables and the bytes in them. It rises with each change that an older program could not read, and no
-number is used twice."""
+number is used twice. No release had 1, 2 or 3."""
 
 
 class Tables:
