@@ -9,67 +9,36 @@ import pytest
 from structlog.testing import capture_logs
 
 from noughts.app import server as server_module
-from noughts.app.runtime.clock import ServerClock
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
-from tests.support.exchange import Exchange, Link, backend_of
-from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import local_server
-from tests.support.player import WAIT_S, Api, guest
+from tests.support.player import WAIT_S, Api
 from tests.support.responses import raw_response
 
 
-class LateLink(Link):
-    """A link to a shared store that cannot be opened for some time."""
+class LateStore(SqliteStore):
+    """A store of several nodes that cannot be reached at first, and then has the data of another release."""
 
     opened = 0
-    schema_error: SchemaError | None = None
 
     async def open(self) -> None:
         self.opened += 1
-        if self.schema_error is not None:
-            raise self.schema_error
-        self._check()
-        await self._exchange.store.open()
+        raise StoreUnavailableError("out of order") if self.opened < 3 else SchemaError("The data has another schema.")
 
 
-@pytest.fixture
-def link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LateLink:
-    """Return the link of a node whose store cannot be reached yet. The node tries again in each turn of its loop."""
-    monkeypatch.setattr(server_module, "PROBE_S", 0.0)
-    exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
-    link = exchange.links["one"] = LateLink(exchange, "one")
-    link.cut = True
-    return link
-
-
-async def test_a_node_waits_for_its_store(tmp_path: Path, link: LateLink) -> None:
-    """It listens at once, is not ready and says why, and serves without a restart once the store is there."""
-    with capture_logs() as lines:
-        async with local_server(tmp_path, backend=backend_of(link)) as server, asyncio.timeout(WAIT_S):
-            while link.opened < 3:  # noqa: ASYNC110 - it tries again and again
-                await asyncio.sleep(0.01)
-            anyone = Api(server.url)
-            status, body = await anyone.call("GET", "/readyz")
-            assert (status, body["why"]) == (503, "this node does not reach the store")
-            link.cut = False
-            while (await anyone.call("GET", "/readyz"))[0] != 200:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            await guest(server.url, "Ann")
-    assert [line["event"] for line in lines].count("the store cannot be reached: this node waits for it") == 1
-
-
-async def test_a_node_that_cannot_use_its_store_tries_no_more(tmp_path: Path, link: LateLink) -> None:
+async def test_a_node_that_cannot_use_its_store_tries_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its operator reads why."""
+    monkeypatch.setattr(server_module, "PROBE_S", 0.0)
+    monkeypatch.setattr(SqliteStore, "shared", True)
+    store = LateStore(tmp_path / "noughts.db")
     with capture_logs() as lines:
-        async with local_server(tmp_path, backend=backend_of(link)) as server, asyncio.timeout(WAIT_S):
-            link.schema_error = SchemaError("The data has another schema.")
+        async with local_server(tmp_path, store) as server, asyncio.timeout(WAIT_S):
             while not [line for line in lines if "cannot use" in line["event"]]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-            opened = link.opened
             status, body = await Api(server.url).call("GET", "/readyz")
             assert (status, body["why"]) == (503, "The data has another schema.")
-            assert link.opened == opened
+            assert store.opened == 3
+    assert [line["event"] for line in lines].count("the store cannot be reached: this node waits for it") == 1
 
 
 async def test_a_server_alone_does_not_start_without_its_store(tmp_path: Path) -> None:

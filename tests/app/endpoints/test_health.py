@@ -11,10 +11,8 @@ import pytest_asyncio
 
 from noughts import __version__
 from noughts.app.endpoints import health
-from noughts.app.runtime.clock import ServerClock
 from noughts.store.contract import Guarantee, NodeStatus, Pulse, StoreUnavailableError
 from noughts.store.sqlite.store import SqliteStore
-from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, connect
 from tests.support.responses import raw_response, rejection
@@ -163,9 +161,9 @@ async def test_a_node_of_several_says_what_its_store_guarantees(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weakness: str | None
 ) -> None:
     """That depends on how the operator set it up. A stranger is not shown it."""
-    monkeypatch.setattr(Link, "guarantee", lambda link: Guarantee("written down", weakness), raising=False)
-    link = Exchange(SqliteStore(tmp_path / "noughts.db"), ServerClock()).link("one")
-    async with local_server(tmp_path, backend=backend_of(link)) as server:
+    monkeypatch.setattr(SqliteStore, "shared", True)
+    monkeypatch.setattr(SqliteStore, "guarantee", lambda store: Guarantee("written down", weakness))
+    async with local_server(tmp_path) as server:
         answer = await Api(server.url).get("/readyz")
         _, stranger = await Api(server.url).call("GET", "/readyz", headers={"X-Forwarded-For": "203.0.113.9"})
     shown = {"status": "ready", "guarantee": "written down"}

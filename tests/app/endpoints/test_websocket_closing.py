@@ -12,14 +12,11 @@ from noughts.app.endpoints import websocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.node import heartbeat
 from noughts.app.rooms.actor import RoomActor
-from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS
 from noughts.errors import Rejection
 from noughts.store.contract import StoredPlayer, StoreUnavailableError
-from noughts.store.machine_store import HeldRow
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
-from tests.support.exchange import Exchange, Link, backend_of
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.metrics import metric
@@ -77,36 +74,30 @@ async def test_a_store_that_is_away_closes_with_1012(tmp_path: Path) -> None:
             assert await client.closed() == 1012
 
 
-class CountedLink(Link):
-    """A node's link to a shared store that counts the reads of rooms."""
-
-    reads = 0
-
-    async def hold(self, room: str) -> HeldRow | None:
-        self.reads += 1
-        return await super().hold(room)
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlakyStore:
+    """Return a store that other nodes may use too."""
+    monkeypatch.setattr(FlakyStore, "shared", True)
+    return FlakyStore(tmp_path / "noughts.db")
 
 
 @pytest.mark.parametrize("passes", [True, False])
 async def test_a_hello_waits_while_the_node_counts_as_ready(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: bool
+    tmp_path: Path, store: FlakyStore, monkeypatch: pytest.MonkeyPatch, passes: bool
 ) -> None:
     """An outage that passes before the node counts as not ready closes no connection. Any other closes with 1012."""
     for module in (websocket, heartbeat):
         monkeypatch.setattr(module, "LATE_S", WAIT_S)
-    exchange = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock())
-    link = CountedLink(exchange, "one")
-    exchange.links["one"] = link
-    async with local_server(tmp_path, backend=backend_of(link)) as server:
+    async with local_server(tmp_path, store) as server:
         room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-        link.cut, before = True, link.reads
+        store.down, before = True, store.methods.count("load")
         async with connect(server.ws_url, {"room": room}) as client:
             async with asyncio.timeout(WAIT_S):
-                while link.reads < before + 2:  # noqa: ASYNC110 - the second try shows that the hello waits
+                while store.methods.count("load") < before + 2:  # noqa: ASYNC110 - the second try shows that the hello waits
                     await asyncio.sleep(0.01)
             assert (await Api(server.url).call("GET", "/readyz"))[0] == 200
             if passes:
-                link.cut = False
+                store.down = False
                 assert (await client.until_room(lambda view: True))["id"] == room
             else:
                 monkeypatch.setattr(heartbeat, "LATE_S", 0.0)
@@ -115,11 +106,10 @@ async def test_a_hello_waits_while_the_node_counts_as_ready(
 
 
 async def test_a_hello_is_answered_when_the_outage_is_over_already(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: FlakyStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store answered a beat after the read had failed, and before its failure was handled."""
-    link = Exchange(FlakyStore(tmp_path / "noughts.db"), ServerClock()).link("one")
-    async with local_server(tmp_path, backend=backend_of(link)) as server:
+    async with local_server(tmp_path, store) as server:
         room = (await friends_room(server, await guest(server.url)))["room"]["id"]
         registry, rejections = server.server.rooms.registry, [Rejection("unavailable", "Try again.", retry_ms=1_000)]
         open_room = registry.open
