@@ -40,8 +40,9 @@ QUICK := tests/rules tests/room tests/tournament tests/protocol tests/client tes
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
+# Files run in the order of their names: the folders at the end are quick, so no process waits long for the other.
 # They write compiled modules, whatever the environment says. Otherwise every process compiles the packages and the tests again.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
         docs site pre-commit release lock clean packages

@@ -49,7 +49,7 @@ LATE: Final = (
     Late("5x5", new_kernel, VARIANTS["5x5"], 8),
     Late("four-in-a-row", new_kernel, VARIANTS["four-in-a-row"], 12),
     Late("qubic", new_kernel, VARIANTS["qubic"], 9, whole=False),
-    Late("ultimate", new_kernel, VARIANTS["ultimate"], 11, whole=False),
+    Late("ultimate", new_kernel, VARIANTS["ultimate"], 9, whole=False),
     *(
         Late(f"threats {shape}", ThreatKernel, Variant("small", "", "", shape, line), 7, whole=False)
         for shape, line in (((5, 4), 4), ((6, 5), 5), ((7, 4), 4), ((4, 4, 2), 4), ((4, 3, 2), 4))
@@ -134,7 +134,7 @@ def test_an_interrupted_search_claims_nothing_wrong(key: str, plies: int, whole:
     rng = random.Random(key)
     values = set()
     exact_kernel = new_kernel(VARIANTS[key])
-    for _ in range(40 if whole else 12):
+    for _ in range(40 if whole else 5):
         game = random_game(VARIANTS[key], plies, rng)
         exact = exact_kernel.analyse(game.position, endless())
         for number in (0, 1, 2, 3, 5, 8, 13, 21, 34):
@@ -154,7 +154,7 @@ def test_an_interrupted_search_claims_nothing_wrong(key: str, plies: int, whole:
 @pytest.mark.search
 @pytest.mark.parametrize(
     ("variant", "attentive", "games"),
-    [(TENTH, False, 4), (MISERE, False, 4), (VARIANTS["ultimate"], False, 6)]
+    [(TENTH, False, 2), (MISERE, False, 4), (VARIANTS["ultimate"], False, 2)]
     + [(VARIANTS[key], True, 4) for key in ("gomoku", "qubic")],
     ids=lambda value: getattr(value, "key", None),
 )

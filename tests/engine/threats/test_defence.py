@@ -35,7 +35,7 @@ def cube_position(seed: int, marks: int) -> FamilyPosition | None:
 
 
 @pytest.mark.search
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(8, 24))
 def test_the_holding_moves_in_the_cube_are_those_of_the_referee(seed: int, marks: int) -> None:
     position = cube_position(seed, marks)

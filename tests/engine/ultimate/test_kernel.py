@@ -43,7 +43,7 @@ def ticks(number: int) -> Budget:
 def test_an_interrupted_search_claims_nothing_wrong() -> None:
     kernel = UltimateKernel(VARIANT, nodes_per_counted_reading=1)
     claims = 0
-    for position in endings(10, 6, seed=78):
+    for position in endings(10, 3, seed=78):
         value, plies = slow_value(position)
         keeping = {cell for cell, (move_value, _) in slow_moves(position).items() if move_value == value}
         for number in (*range(40), *range(40, 200, 7)):
@@ -59,7 +59,7 @@ def test_an_interrupted_search_claims_nothing_wrong() -> None:
             assert (VALUE[verdict.value], verdict.plies) == (value, plies if value else None)
             assert set(best) <= keeping
             assert best
-    assert claims > 100
+    assert claims > 50
 
 
 def test_a_game_that_cannot_end_soon_is_unknown_without_a_search(kernel: UltimateKernel) -> None:
@@ -93,7 +93,7 @@ def test_an_immediate_win_is_proved_in_any_phase_of_the_game(kernel: UltimateKer
 def test_without_time_it_still_wins_at_once_and_prevents_such_a_win(kernel: UltimateKernel) -> None:
     rng = random.Random(5)
     wins = guards = 0
-    for game in random_games(30, seed=6):
+    for game in random_games(15, seed=6):
         for position in positions_of(game):
             if position.ply < 17:
                 continue
@@ -111,8 +111,8 @@ def test_without_time_it_still_wins_at_once_and_prevents_such_a_win(kernel: Ulti
             if 0 < len(safe) < len(position.legal()):
                 guards += 1
                 assert cell in safe
-    assert wins > 10
-    assert guards > 20
+    assert wins > 5
+    assert guards > 10
 
 
 def replies(position: UltimatePosition, cell: int) -> tuple[int, ...]:
