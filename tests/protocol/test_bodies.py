@@ -87,7 +87,7 @@ def test_a_bad_body(kind: type[Any], fields: dict[str, Any]) -> None:
 
 
 PLAYER = PlayerView("p_a", "Ada")
-GAME = GameView(1, "classic", (), {}, "X", (), None)
+GAME = GameView(1, "classic", (), {}, "X", (), None, False)
 
 
 @pytest.mark.parametrize(

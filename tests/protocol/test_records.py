@@ -48,7 +48,7 @@ def test_any_ply_can_be_drawn(variant: str, seed: int) -> None:
         play.moves(names[rng.choice(play.game.history.legal())])
         views.append(game_json(play.game))
     record = json.loads(encode(game_record(play.game, {"p_ada": "Ada", "p_bob": "Bob"})))
-    assert set(record) == {"variant", "number", "players", "moves", "outcome"}
+    assert set(record) == {"variant", "number", "players", "moves", "outcome", "swapped"}
     assert (record["variant"], record["number"]) == (variant, 1)
     assert record["outcome"] == views[-1]["outcome"]
     boards: list[str | None] = [None] * 9

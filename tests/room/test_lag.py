@@ -28,9 +28,9 @@ def charged(play: RoomPlay, elapsed_ms: int, cell: str) -> int:
 )
 def test_no_more_lag_is_given_than_was_used(elapsed_ms: int, lag_ms: int, given_ms: int) -> None:
     """Nor more than a move took too long, on a clock for one move."""
-    assert lag_given(FISCHER, elapsed_ms, lag_ms) == given_ms
-    assert lag_given(MOVE_5S, 5_000 + elapsed_ms, lag_ms) == given_ms
-    assert lag_given(MOVE_5S, elapsed_ms, lag_ms) == 0
+    assert lag_given(FISCHER, elapsed_ms, 60_000, lag_ms) == given_ms
+    assert lag_given(MOVE_5S, 5_000 + elapsed_ms, 5_000, lag_ms) == given_ms
+    assert lag_given(MOVE_5S, elapsed_ms, 5_000, lag_ms) == 0
 
 
 def test_feigned_lag_gains_little() -> None:

@@ -9,7 +9,24 @@ from noughts.protocol.messages import View, You
 from noughts.rules.by_mark import ByMark
 
 VIEW = View(
-    "id", 1, "classic", "public", None, "p_ann", "waiting", ByMark(None, None), None, None, (), (), 0, "always", 0, 0
+    "id",
+    1,
+    "classic",
+    "public",
+    None,
+    "p_ann",
+    "waiting",
+    ByMark(None, None),
+    None,
+    None,
+    (),
+    (),
+    0,
+    "always",
+    0,
+    0,
+    None,
+    False,
 )
 
 

@@ -189,13 +189,13 @@ WIN = OutcomeView("X", "line", ("a1", "b1", "c1"))
 
 def game(moves: str, number: int = 1, outcome: OutcomeView | None = None, variant: str = "classic") -> GameView:
     played = Game.of(variant, moves)
-    return GameView(number, variant, played.move_names, {}, played.turn, played.legal_names(), outcome)
+    return GameView(number, variant, played.move_names, {}, played.turn, played.legal_names(), outcome, False)
 
 
 def view(game_view: GameView | None = None, phase: str = "playing", offers: tuple[OpenOffer, ...] = ()) -> View:
     room = View(
         "id", 1, "classic", "unlisted", None, "p_a", "playing", ByMark(ANN, BEN), game_view, None, offers, (), 0,
-        "always", 0, 0,
+        "always", 0, 0, None, False,
     )  # fmt: skip
     return replace(room, phase=phase)
 

@@ -29,7 +29,7 @@ export type DaysClock = {mode: "days", days: number};
 export type Decided = {board: number, by: Mark | "draw"};
 export type DeclinedEvent = {type: "declined", what: OfferKind, by: Mark};
 export type EndedEvent = {type: "ended", game: number, winner: Mark | null, reason: Reason, mark?: Mark | null, cell?:
-  string | null};
+  string | null, series?: boolean};
 export type EngineSeat = {kind: "engine", level: string, holding_for?: Person | null};
 export type EngineSeatedEvent = {type: "engine_seated", mark: Mark, level: string};
 export type Entrant = {entrant: number, name: string};
@@ -46,10 +46,11 @@ export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: n
 export type FreeCommand = {type: "free", id: string, mark: Mark};
 export type FreeEntrantCommand = {type: "free", id: string, entrant: number};
 export type GameRecord = {variant: string, number: number | null, players: Players | null, moves: MoveRecord[], outcome:
-  Outcome | null, legal?: string[]};
+  Outcome | null, swapped: boolean, legal?: string[]};
 export type Game = {number: number, variant: string, moves: string[], marks: Record<string, Mark>, turn: Mark | null,
-  legal: string[], outcome: Outcome | null, fading?: string | null, boards?: (Mark | "draw" | null)[], forced?: number |
-  null, from?: number};
+  legal: string[], outcome: Outcome | null, swapped: boolean, fading?: string | null, boards?: (Mark | "draw" | null)[],
+  forced?: number | null, from?: number};
+export type GiveTimeCommand = {type: "give_time", id: string, game?: number | null};
 export type Hello = {type: "hello", protocol: number, room?: string | null, token?: string | null, lobby?: boolean,
   tournament?: string | null};
 export type HumanSeat = {kind: "human", player: string, name: string, bot?: boolean};
@@ -116,8 +117,8 @@ export type ResignCommand = {type: "resign", id: string, game?: number | null};
 export type ResumeCode = {code: string, expires_ms: number};
 export type RoomMatch = {id: string, match: number, games: number};
 export type RoomMessage = {type: "room", version: number, event: SatEvent | StoodEvent | StartedEvent | MovedEvent |
-  EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent |
-  SettingsEvent | ClosedEvent | null, room: View, you: You};
+  SwappedEvent | TimeGivenEvent | EndedEvent | OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent |
+  EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent | null, room: View, you: You};
 export type Row = {rank: number, entrant: number, name: string, points: number, wins: number, draws: number, losses:
   number, games: number, state: "left" | "out" | "paused" | "playing" | "removed" | "waiting", match: number | null,
   bot?: boolean};
@@ -128,9 +129,11 @@ export type SeatEngineCommand = {type: "seat_engine", id: string, mark: Mark, le
   "strongest"};
 export type SeatPresence = {present: boolean, away_ms: number | null, claimable_in_ms: number | null};
 export type Seats = {X: HumanSeat | EngineSeat | null, O: HumanSeat | EngineSeat | null};
+export type Series = {first_to: number, games: number, winner: string | null, over: boolean};
 export type SetCommand = {type: "set", id: string, variant?: "classic" | "misere" | "vanishing" | "4x4" | "5x5" |
   "four-in-a-row" | "qubic" | "gomoku" | "ultimate" | null, clock?: MoveClock | FischerClock | DaysClock | null,
-  visibility?: Visibility | null, spectator_chat?: SpectatorChat | null};
+  visibility?: Visibility | null, spectator_chat?: SpectatorChat | null, first_to?: number | null, swap?: boolean |
+  null};
 export type SettingsEvent = {type: "settings"};
 export type SitCommand = {type: "sit", id: string, mark: Mark, invite?: string | null};
 export type Speaker = {player: string, name: string, mark: Mark | null};
@@ -141,6 +144,9 @@ export type StoodEvent = {type: "stood", mark: Mark};
 export type StopCommand = {type: "stop", id: string};
 export type StrengthAnswer = {variant: string, strength: Strength[]};
 export type Strength = {level: string, against: string, win: number, draw: number, loss: number, games: number};
+export type SwapCommand = {type: "swap", id: string, ply: number, game?: number | null};
+export type SwappedEvent = {type: "swapped", by: Mark};
+export type TimeGivenEvent = {type: "time_given", by: Mark, ms: number};
 export type TookBackEvent = {type: "took_back", by: Mark, ply: number};
 export type TournamentMessage = {type: "tournament", tournament: Tournament, top: Row[], you: TournamentYou, around:
   Row[], pin?: string};
@@ -160,7 +166,7 @@ export type Verdict = {value: "draw" | "loss" | "unknown" | "win", plies: number
 export type View = {id: string, version: number, variant: string, visibility: Visibility, join: "invite" | "open" |
   null, owner: string, phase: "closed" | "finished" | "playing" | "waiting", seats: Seats, game: Game | null, clock:
   Clock | null, offers: OpenOffer[], score: Score[], draws: number, spectator_chat: SpectatorChat, created_ms: number,
-  expires_ms: number, tournament?: RoomMatch};
+  expires_ms: number, series: Series | null, swap: boolean, tournament?: RoomMatch};
 export type VisibleCommand = {type: "visible", id: string, visible: boolean};
 export type Visited = {minimax: number, alpha_beta: number, positions: number};
 export type WatchCommand = {type: "watch", id: string, boards: number};
@@ -170,14 +176,16 @@ export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
 export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null};
 export type Seat = HumanSeat | EngineSeat;
 export type ClockSetting = MoveClock | FischerClock | DaysClock;
-export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | EndedEvent | OfferedEvent | WithdrawnEvent |
-  DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent | ClosedEvent;
+export type RoomEvent = SatEvent | StoodEvent | StartedEvent | MovedEvent | SwappedEvent | TimeGivenEvent | EndedEvent |
+  OfferedEvent | WithdrawnEvent | DeclinedEvent | TookBackEvent | EngineSeatedEvent | ClaimableEvent | SettingsEvent |
+  ClosedEvent;
 export type ServerMessage = WelcomeMessage | RoomMessage | OkMessage | RejectedMessage | PongMessage | CrowdMessage |
   ChatMessage | ReactionMessage | LobbyMessage | TournamentMessage | BoardsMessage;
 export type AnyCommand = LeaveCommand | PauseCommand | UnpauseCommand | StartCommand | StopCommand | ExtendCommand |
   RemoveCommand | FreeEntrantCommand | RenameEntrantCommand | AnnulCommand | WatchCommand | SitCommand | StandCommand |
-  MoveCommand | ResignCommand | OfferCommand | AnswerCommand | ClaimCommand | SeatEngineCommand | ChatCommand |
-  ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand | VisibleCommand | PingCommand;
+  MoveCommand | ResignCommand | SwapCommand | GiveTimeCommand | OfferCommand | AnswerCommand | ClaimCommand |
+  SeatEngineCommand | ChatCommand | ReactCommand | SetCommand | FreeCommand | MuteCommand | CloseCommand |
+  VisibleCommand | PingCommand;
 
 type WithoutId<C> = C extends { id: string } ? Omit<C, "id"> & { id?: string } : never;
 /** A command before it gets its id. */

@@ -4,6 +4,8 @@ import { stressed, t, textOfName } from "../texts/i18n.js";
 import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
 
+const DAY_MS = 86_400_000;
+
 /** Sentences about a room: pure functions of its newest message. */
 
 /** @import { Sentence } from "../board/mistakes.js" */
@@ -144,6 +146,8 @@ export function announcement(state, event) {
     started: () => `${t("event.started")} ${status}`,
     offered: () => (offer ? offerText(offer, view, you) : ""),
     took_back: () => `${t("event.took_back")} ${status}`,
+    swapped: () => `${t("event.swapped")} ${status}`,
+    time_given: () => timeGivenText(/** @type {{type: string}} */ (event), view),
     sat: seat,
     engine_seated: seat,
     stood: seat,
@@ -159,9 +163,18 @@ export function announcement(state, event) {
  */
 export function toastText({ view, you }, event, before) {
   if (event?.type === "declined") return you.mark && event.by !== you.mark ? t("event.declined.yours") : "";
+  if (event?.type === "swapped") return t("event.swapped");
+  if (event?.type === "time_given") return timeGivenText(event, view);
   if (event?.type !== "settings") return "";
   if (before.owner !== view.owner) return you.owner ? t("event.owner.you") : "";
   return you.owner ? "" : t("event.settings");
+}
+
+/** @param {{type: string, by?: Mark, ms?: number}} event @param {View} view */
+function timeGivenText(event, view) {
+  const mark = event.by === "X" ? "O" : "X";
+  const isDay = event.ms === DAY_MS;
+  return t(isDay ? "event.day_given" : "event.time_given", nameAndMark(mark, view));
 }
 
 /** @param {Mark} mark @param {View} view */

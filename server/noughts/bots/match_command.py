@@ -139,6 +139,8 @@ def view_of(game: Game, number: int) -> View:
         spectator_chat="off",
         created_ms=0,
         expires_ms=0,
+        series=None,
+        swap=False,
     )
 
 

@@ -19,6 +19,7 @@ from noughts.room.commands import (
     Claim,
     Close,
     Free,
+    GiveTime,
     Move,
     Mute,
     Offer,
@@ -30,6 +31,7 @@ from noughts.room.commands import (
     Sit,
     SpectatorChat,
     Stand,
+    Swap,
     Visibility,
 )
 from noughts.room.events import ViewEvent
@@ -182,6 +184,15 @@ class Room:
         """Give the game to the opponent."""
         await self._do(Resign(self._id(), self._number()))
 
+    async def swap(self) -> None:
+        """Take X's side after the first move, as the player of O in a room with the swap rule."""
+        game = self.view.game
+        await self._do(Swap(self._id(), 0 if game is None else len(game.moves), self._number()))
+
+    async def give_time(self) -> None:
+        """Give the opponent more time: 15 seconds, or a day on a clock of days."""
+        await self._do(GiveTime(self._id(), self._number()))
+
     async def offer(self, what: OfferKind) -> None:
         """Offer a draw, a takeback or a rematch. If the other side has offered the same, this accepts it."""
         await self._do(Offer(self._id(), what, self._number()))
@@ -213,11 +224,16 @@ class Room:
         clock: Clock | msgspec.UnsetType = msgspec.UNSET,
         visibility: Visibility | None = None,
         spectator_chat: SpectatorChat | None = None,
+        first_to: int | msgspec.UnsetType | None = msgspec.UNSET,
+        swap: bool | None = None,
     ) -> None:
-        """Change the settings, as the owner and between games. What is not given stays; a clock of None removes it."""
+        """Change the settings, as the owner and between games. What is not given stays.
+
+        A clock or ``first_to`` of None removes it.
+        """
         setting: ClockSetting | msgspec.UnsetType | None
         setting = msgspec.UNSET if isinstance(clock, msgspec.UnsetType) else clock_setting(clock)
-        await self._do(Set(self._id(), variant, setting, visibility, spectator_chat))
+        await self._do(Set(self._id(), variant, setting, visibility, spectator_chat, first_to, swap))
 
     async def free(self, mark: Mark) -> None:
         """Empty the seat of an engine or of an absent player, as the owner and between games."""

@@ -10,7 +10,7 @@ from noughts.errors import Code
 from noughts.protocol.messages import LiveRoom, OpenRoom, OutcomeView, PlayerView, VerdictView, View
 from noughts.puzzles.puzzle import Kind
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import Cell, Level, Visibility
+from noughts.room.commands import Cell, FirstTo, Level, Visibility
 from noughts.room.creation import Opponent
 from noughts.room.room import Phase
 from noughts.room.seat import Seat
@@ -82,6 +82,8 @@ class NewRoom(Value):
     clock: ClockSetting | None = None
     visibility: Visibility | None = None
     moves: tuple[Cell, ...] = ()
+    first_to: FirstTo | None = None
+    swap: bool = False
 
 
 class QuickPlay(Value):

@@ -102,6 +102,7 @@ class GameView(Value, omit_defaults=True):
     turn: Mark | None
     legal: tuple[str, ...]
     outcome: OutcomeView | None
+    swapped: bool
     fading: str | msgspec.UnsetType | None = msgspec.UNSET
     boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
     forced: int | msgspec.UnsetType | None = msgspec.UNSET
@@ -132,6 +133,15 @@ class RoomMatchView(Value):
     games: int
 
 
+class SeriesView(Value):
+    """The series that is on, or the last one. Its games are those that count. ``winner`` is null while nobody has won it."""
+
+    first_to: int
+    games: int
+    winner: str | None
+    over: bool
+
+
 class View(Value):
     """A room as everybody may see it. ``tournament`` is present in the room of a match only."""
 
@@ -151,6 +161,8 @@ class View(Value):
     spectator_chat: SpectatorChat
     created_ms: int
     expires_ms: int
+    series: SeriesView | None
+    swap: bool
     tournament: RoomMatchView | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -295,6 +307,7 @@ class GameRecord(Value):
     players: ByMark[Seat] | None
     moves: tuple[MoveRecord, ...]
     outcome: OutcomeView | None
+    swapped: bool
     legal: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 

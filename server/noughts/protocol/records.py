@@ -20,7 +20,7 @@ def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
     given = (None,) * game.from_ply
     moves = _moves(history, given + game.by, given + game.at_ms)
     outcome = outcome_view(game.outcome, history.variant.names)
-    return GameRecord(history.variant.key, game.number, players, moves, outcome)
+    return GameRecord(history.variant.key, game.number, players, moves, outcome, game.swapped)
 
 
 def record_of_moves(history: Game) -> GameRecord:
@@ -28,7 +28,7 @@ def record_of_moves(history: Game) -> GameRecord:
     unknown = (None,) * history.ply
     outcome = outcome_view(history.outcome, history.variant.names)
     return GameRecord(
-        history.variant.key, None, None, _moves(history, unknown, unknown), outcome, history.legal_names()
+        history.variant.key, None, None, _moves(history, unknown, unknown), outcome, False, history.legal_names()
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.protocol.audience import Audience, you
+from noughts.protocol.audience import Audience, Stage, stage_of, you
 from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.protocol.messages import RoomMessage
 from noughts.protocol.views import clock_view, game_view, view_around
@@ -29,7 +29,7 @@ class RoomMessages:
     """Encodes the messages of one room: what all audiences share once for each version and event."""
 
     __slots__ = (
-        "_event", "_fixed", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_yous",
+        "_event", "_fixed", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_stage", "_yous",
     )  # fmt: skip
 
     def __init__(self, policy: Policy) -> None:
@@ -40,21 +40,20 @@ class RoomMessages:
         self._fixed: Room | None = None
         """The room without what a move changes."""
         self._phase: Phase | None = None
-        self._yous: dict[tuple[Audience, int], bytes] = {}
+        self._stage: Stage = None
+        self._yous: dict[tuple[Audience, Stage], bytes] = {}
         """``you`` as it was encoded for an audience at a stage of the game."""
-        self._seatings: dict[object, dict[tuple[Audience, int], bytes]] = {}
+        self._seatings: dict[object, dict[tuple[Audience, Stage], bytes]] = {}
 
     def message(self, room: Room, event: ViewEvent | None, presence: Presence, audience: Audience) -> bytes:
         """Return one room message for an audience."""
         if room is not self._room or event is not self._event or presence is not self._presence:
             self._note(room, event, presence)
-        ply = 0 if room.game is None else room.game.history.ply
-        stage = ply if ply < 2 else 2 + (ply & 1)  # whose turn it is, and who has made a move
-        own = self._yous.get((audience, stage))
+        own = self._yous.get((audience, self._stage))
         if own is None:
             own = encode(you(room, presence, self._policy, audience))
             if not room.claimable:  # a claim depends on the time of the room's last change
-                self._yous[audience, stage] = own
+                self._yous[audience, self._stage] = own
         return self._shared + own + b"}"
 
     @property
@@ -69,12 +68,12 @@ class RoomMessages:
         if fixed != self._fixed or phase != self._phase or presence is not self._presence:
             shown = view_around(room, phase, GAP, GAP, GAP, GAP)
             self._parts = around_gaps(RoomMessage(GAP, GAP, shown, GAP))  # type: ignore[arg-type]
-            seating = replace(fixed, score=(), draws=0, games=0), phase, tuple(presence.away)
+            seating = replace(fixed, score=(), draws=0, games=0, series=None), phase, tuple(presence.away)
             if seating not in self._seatings and len(self._seatings) >= MAX_SEATINGS:
                 self._seatings.clear()
             self._yous = self._seatings.setdefault(seating, {})
             self._fixed, self._phase, self._presence = fixed, phase, presence
-        self._room, self._event = room, event
+        self._room, self._event, self._stage = room, event, stage_of(room)
         head, to_event, to_room, to_game, to_clock, to_expiry, to_you, _ = self._parts
         version, game = b"%d" % room.version, room.game
         self._shared = b"".join(

@@ -17,13 +17,14 @@ from noughts.protocol.messages import (
     OutcomeView,
     RoomMatchView,
     SeatPresence,
+    SeriesView,
     VerdictView,
     View,
 )
 from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, full_ms, mode_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Phase, Room, RoomGame, clock_running, mark_of
+from noughts.room.room import Phase, Room, RoomGame, Series, clock_running, mark_of
 from noughts.room.seat import HumanSeat
 from noughts.room.timers import claimable_at_ms, expires_ms, flag_at_ms
 from noughts.rules.by_mark import ByMark
@@ -71,8 +72,17 @@ def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, e
         room.spectator_chat,
         room.created_ms,
         expires_ms,
+        None if room.first_to is None else series_view(room.first_to, room.series),
+        room.swap,
         UNSET if match is None else RoomMatchView(match.tournament, match.match, match.games),
     )
+
+
+def series_view(first_to: int, series: Series | None) -> SeriesView:
+    """Return the view of a series; before its first game, of an empty one."""
+    if series is None:
+        return SeriesView(first_to, 0, None, False)
+    return SeriesView(first_to, series.games, series.winner, series.over)
 
 
 def game_view(game: RoomGame, playing: bool) -> GameView:
@@ -99,6 +109,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
         history.turn if playing else None,
         chosen(names, position.playable) if playing else (),
         outcome_view(game.outcome, names),
+        game.swapped,
         fading,
         boards,
         forced,

@@ -15,6 +15,8 @@ from noughts.values import Value
 FIRST_MOVE_MS: Final = 30_000
 OFF_CLOCK_PLIES: Final = 2
 DAY_MS: Final = 86_400_000
+MAX_DAYS: Final = 14
+"""The most days that a side can have for a move."""
 
 
 class MoveClock(Value, tag_field="mode", tag="move"):

@@ -21,6 +21,7 @@ Ply: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 GameNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 Level: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
 OfferKind: TypeAlias = Literal["draw", "takeback", "rematch"]
+FirstTo: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=20)]
 Visibility: TypeAlias = Literal["public", "unlisted"]
 SpectatorChat: TypeAlias = Literal["always", "between_games", "off"]
 
@@ -52,6 +53,19 @@ class Move(Command):
 
 class Resign(Command):
     """Give the game to the opponent."""
+
+    game: GameNumber | None = None
+
+
+class Swap(Command):
+    """Take X's side after the first move, as the player of O. ``ply`` is the number of moves that the player has seen."""
+
+    ply: Ply
+    game: GameNumber | None = None
+
+
+class GiveTime(Command):
+    """Give the opponent more time."""
 
     game: GameNumber | None = None
 
@@ -98,12 +112,14 @@ class React(Command):
 
 
 class Set(Command):
-    """Change the room's settings, as its owner and between games. A clock of null removes the clock."""
+    """Change the room's settings, as its owner and between games. A clock or ``first_to`` of null removes it."""
 
     variant: str | None = None
     clock: ClockSetting | msgspec.UnsetType | None = msgspec.UNSET
     visibility: Visibility | None = None
     spectator_chat: SpectatorChat | None = None
+    first_to: FirstTo | msgspec.UnsetType | None = msgspec.UNSET
+    swap: bool | None = None
 
 
 class Free(Command):
@@ -136,7 +152,22 @@ class Visible(Command):
 
 
 RoomCommand: TypeAlias = (
-    Sit | Stand | Move | Resign | Offer | Answer | Claim | SeatEngine | Chat | React | Set | Free | Mute | Close
+    Sit
+    | Stand
+    | Move
+    | Resign
+    | Swap
+    | GiveTime
+    | Offer
+    | Answer
+    | Claim
+    | SeatEngine
+    | Chat
+    | React
+    | Set
+    | Free
+    | Mute
+    | Close
 )
 
 
@@ -156,6 +187,13 @@ class EngineMoved(Value):
     game: int
     moves: tuple[int, ...]
     cell: int
+
+
+class EngineSwapped(Value):
+    """The engine, which holds O, takes X's side in game ``game`` after ``moves``."""
+
+    game: int
+    moves: tuple[int, ...]
 
 
 class EngineDrawAnswer(Value):
@@ -210,5 +248,5 @@ class Discard(Value):
 
 
 AnyCommand: TypeAlias = (
-    Request | EngineMoved | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame | Discard
+    Request | EngineMoved | EngineSwapped | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame | Discard
 )

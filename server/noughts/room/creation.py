@@ -36,6 +36,8 @@ def new_room(
     visibility: Visibility | None,
     now_ms: int,
     opening: Game | None = None,
+    first_to: int | None = None,
+    swap: bool = False,
 ) -> Room:
     """Return a new room at version 1.
 
@@ -55,6 +57,8 @@ def new_room(
         join=join,
         seats=_seats(owner, opponent, mark, engines),
         clock=clock,
+        first_to=first_to,
+        swap=swap,
     )
     return start_game(room, now_ms, opening=opening).room if room.full else room
 

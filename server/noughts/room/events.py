@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TypeAlias, final
 
+from msgspec import UNSET, UnsetType
+
 from noughts.room.commands import OfferKind
 from noughts.rules.outcome import Mark, Reason
 from noughts.values import Tagged
@@ -41,14 +43,31 @@ class Moved(Tagged):
     by: str
 
 
+class Swapped(Tagged):
+    """The player of O took X's side. The marks on the board stay."""
+
+    by: Mark
+
+
+class TimeGiven(Tagged):
+    """A side gave the other one time."""
+
+    by: Mark
+    ms: int
+
+
 class Ended(Tagged):
-    """A game ended. ``mark`` and ``cell`` are those of the move that ended it, null if no move did."""
+    """A game ended. ``mark`` and ``cell`` are those of the move that ended it, null if no move did.
+
+    ``series`` is true if the series ended with it.
+    """
 
     game: int
     winner: Mark | None
     reason: Reason
     mark: Mark | None = None
     cell: str | None = None
+    series: bool | UnsetType = UNSET
 
 
 class Offered(Tagged):
@@ -126,6 +145,8 @@ ViewEvent: TypeAlias = (
     | Stood
     | Started
     | Moved
+    | Swapped
+    | TimeGiven
     | Ended
     | Offered
     | Withdrawn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from noughts.room.clock import DaysClock, FischerClock, full_ms, is_off_clock, left_after_move
@@ -11,6 +12,7 @@ from noughts.room.events import Ended, Moved, Started, TookBack
 from noughts.room.lag import lag_given, lag_of, quota_after_move
 from noughts.room.room import Notice, Room, RoomGame, Score
 from noughts.room.seat import EngineSeat, mover
+from noughts.room.series import with_game_counted, with_series_begun
 from noughts.room.transition import Moment, Transition
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game, new_game, replay
@@ -26,7 +28,9 @@ def start_game(room: Room, now_ms: int, *, swap: bool = False, opening: Game | N
 
     ``opening`` has the moves that the game begins after, which have not ended it. None means the empty board.
     """
-    seats = room.seats.swapped if swap else room.seats
+    # Marks are exchanged from what they were at the start of the game before, so the seats stay if its players swapped.
+    swapped = swap and not (room.game is not None and room.game.swapped)
+    seats = room.seats.swapped if swapped else room.seats
     x, o = seats.X, seats.O
     if x is None or o is None:
         raise ValueError("a game needs two held seats")
@@ -42,6 +46,7 @@ def start_game(room: Room, now_ms: int, *, swap: bool = False, opening: Game | N
         stand_in=any(isinstance(seat, EngineSeat) and seat.holding_for is not None for seat in (x, o)),
         from_ply=opening.ply if opening is not None else 0,
     )
+    room = with_series_begun(room, x, o)
     room = replace(room, seats=seats, game=game, games=number, offers=(), declined=(), claimable=(), notice=None)
     return Transition(room, (Started(number),))
 
@@ -57,7 +62,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     left_ms, lag_quota_ms = game.left_ms, game.lag_quota_ms
     if room.clock is not None and not is_off_clock(room.clock, before.ply):
         elapsed_ms = at.now_ms - game.turn_since_ms
-        given_ms = lag_given(room.clock, elapsed_ms, lag_of(room, game, mark, at.presence))
+        given_ms = lag_given(room.clock, elapsed_ms, left_ms.of(mark), lag_of(room, game, mark, at.presence))
         left_ms = left_ms.replaced(mark, left_after_move(room.clock, left_ms.of(mark), elapsed_ms - given_ms))
         lag_quota_ms = quota_after_move(game, mark, given_ms)
     by = mover(seat)
@@ -75,6 +80,8 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         game.stand_in,
         lag_quota_ms,
         game.from_ply,
+        game.swapped,
+        game.gifts,
     )
     name = history.variant.names[cell]
     # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.
@@ -105,14 +112,16 @@ def end_game(
     if outcome.reason != "aborted" and not game.stand_in and not game.from_ply:
         draws += outcome.winner is None
         score = _score_after(room.score, game, outcome)
-    room = replace(room, game=game, score=score, draws=draws, offers=(), declined=(), claimable=())
-    return Transition(room, (Ended(game.number, outcome.winner, outcome.reason, mark, cell),), game)
+        room = with_game_counted(replace(room, score=score, draws=draws))
+    room = replace(room, game=game, offers=(), declined=(), claimable=())
+    ends_series: bool | UnsetType = True if room.series is not None and room.series.over else UNSET
+    return Transition(room, (Ended(game.number, outcome.winner, outcome.reason, mark, cell, ends_series),), game)
 
 
 def _score_after(score: tuple[Score, ...], game: RoomGame, outcome: Outcome) -> tuple[Score, ...]:
     wins = {entry.player: entry.wins for entry in score}
     for mark in MARKS:
-        player = mover(game.players.of(mark))
+        player = mover(game.sides.of(mark))
         wins[player] = wins.pop(player, 0) + (outcome.winner == mark)
     return tuple([Score(player, count) for player, count in wins.items()])[-MAX_SCORES:]
 
@@ -127,7 +136,9 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
     left_ms = game.left_ms
     if isinstance(room.clock, FischerClock) and not is_off_clock(room.clock, game.history.ply):
         elapsed_ms = at.now_ms - game.turn_since_ms
-        spent = elapsed_ms - lag_given(room.clock, elapsed_ms, lag_of(room, game, running, at.presence))
+        spent = elapsed_ms - lag_given(
+            room.clock, elapsed_ms, left_ms.of(running), lag_of(room, game, running, at.presence)
+        )
         left_ms = left_ms.replaced(running, max(0, left_ms.of(running) - max(0, spent)))
     game = replace(
         game,
@@ -144,6 +155,6 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
 
 
 def takeback_ply(game: RoomGame, by: Mark) -> int:
-    """Return the ply that a takeback of ``by`` leads to; less than the first ply when that side has not moved yet."""
+    """Return the ply that a takeback of ``by`` leads to; less than the game's first ply when that side has not moved yet."""
     ply = game.history.ply
     return ply - 2 if game.history.position.turn == by else ply - 1

@@ -29,9 +29,9 @@ def lag_of(room: Room, game: RoomGame, mark: Mark, presence: Presence) -> int:
     return 0 if player is None else min(presence.lag_of(player), (game.lag_quota_ms or _FULL).of(mark))
 
 
-def lag_given(setting: ClockSetting, elapsed_ms: int, lag_ms: int) -> int:
+def lag_given(setting: ClockSetting, elapsed_ms: int, left_ms: int, lag_ms: int) -> int:
     """Return how much of a lag a turn gets back. With a clock for each move, at most the time by which it is late."""
-    return max(0, min(elapsed_ms if isinstance(setting, FischerClock) else elapsed_ms - setting.move_ms, lag_ms))
+    return max(0, min(elapsed_ms if isinstance(setting, FischerClock) else elapsed_ms - left_ms, lag_ms))
 
 
 def quota_after_move(game: RoomGame, mark: Mark, given_ms: int) -> ByMark[int] | None:

@@ -38,7 +38,7 @@ def make_offer(room: Room, mark: Mark, what: OfferKind, at: Moment) -> Transitio
     theirs = OpenOffer(what, other(mark))
     if theirs in room.offers:
         return _accept(room, theirs, at)
-    if what == "takeback" and (room.game is None or takeback_ply(room.game, mark) < room.game.from_ply):
+    if what == "takeback" and (room.game is None or takeback_ply(room.game, mark) < room.game.first_ply):
         raise Rejection("forbidden", "You have no move to take back.")
     own = OpenOffer(what, mark)
     room = replace(room, offers=(*room.offers, own))

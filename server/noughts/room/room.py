@@ -22,6 +22,7 @@ SOMEONE: Final = "someone"
 """The name of a player whose guest account was deleted."""
 
 NO_SEATS: Final[ByMark[Seat | None]] = ByMark(None, None)
+NO_GIFTS: Final = ByMark(0, 0)
 
 
 class OpenOffer(Value):
@@ -54,7 +55,8 @@ class RoomGame(Value, array_like=True):
     from the rules, or from agreement, clock, claim or resignation. ``stand_in`` is true if the engine held a player's seat
     at any time: such a game does not count in the score. ``lag_quota_ms`` is how much lag each side can still get back; None
     if both have their full quota. ``from_ply`` is how many moves the game began after: those moves have no maker and no
-    time, nobody can take them back, and the game does not count in the score.
+    time, nobody can take them back, and the game does not count in the score. ``swapped`` is true once O has taken X's side:
+    ``players`` stay those of the start. ``gifts`` counts how often each side has given the other time.
     """
 
     number: int
@@ -70,6 +72,18 @@ class RoomGame(Value, array_like=True):
     stand_in: bool = False
     lag_quota_ms: ByMark[int] | None = None
     from_ply: int = 0
+    swapped: bool = False
+    gifts: ByMark[int] = NO_GIFTS
+
+    @property
+    def first_ply(self) -> int:
+        """The ply below which no takeback goes: the moves that the game began after, and the move of a swap, stay."""
+        return max(self.from_ply, self.swapped)
+
+    @property
+    def sides(self) -> ByMark[Seat]:
+        """The players of each mark, after the swap if there was one."""
+        return self.players.swapped if self.swapped else self.players
 
     @property
     def turn(self) -> Mark | None:
@@ -102,8 +116,24 @@ class RoomMatch(Value, array_like=True):
     chat: bool = False
 
 
+class Series(Value, array_like=True):
+    """The series that the newest game belongs to. ``sides`` are a player's id or ``engine:LEVEL`` each, sorted.
+
+    ``games`` counts those that count. ``winner`` is one of the sides, None before the end and if nobody leads at the end.
+    """
+
+    sides: tuple[str, str]
+    games: int = 0
+    over: bool = False
+    winner: str | None = None
+
+
 class Room(Value, array_like=True):
-    """A room. ``version`` rises by one with every change; ``used_ms`` is the time of the last one."""
+    """A room. ``version`` rises by one with every change; ``used_ms`` is the time of the last one.
+
+    ``first_to`` is how many games a side must win to win a series, None without series. ``series`` is None before the first
+    game with that setting. ``swap`` says whether O may take X's side after the first move.
+    """
 
     id: str
     version: int
@@ -128,6 +158,9 @@ class Room(Value, array_like=True):
     closed: bool = False
     match: RoomMatch | None = None
     notice: Notice | None = None
+    first_to: int | None = None
+    series: Series | None = None
+    swap: bool = False
 
     def seat(self, mark: Mark) -> Seat | None:
         """Return the seat of a mark; None while it is empty."""

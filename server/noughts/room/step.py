@@ -26,7 +26,9 @@ from noughts.room.commands import (
     EndGame,
     EngineDrawAnswer,
     EngineMoved,
+    EngineSwapped,
     Free,
+    GiveTime,
     Move,
     Mute,
     Noticed,
@@ -40,6 +42,7 @@ from noughts.room.commands import (
     Set,
     Sit,
     Stand,
+    Swap,
     Wake,
 )
 from noughts.room.events import Closed, Reacted, Said, Settings
@@ -49,6 +52,8 @@ from noughts.room.policy import Policy
 from noughts.room.room import Notice, Room, RoomGame, check_not_of_match, closed_room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
 from noughts.room.seats import free, seat_engine, sit, stand
+from noughts.room.swap import SWAP_PLY, swap_sides
+from noughts.room.time_gifts import check_gifts_left, give_time
 from noughts.room.timers import advance, may_claim, notice_of_turn
 from noughts.room.transition import Moment, Transition
 from noughts.room.turn_start import without_downtime
@@ -156,6 +161,24 @@ def _resign(room: Room, by: Person, command: Resign, at: Moment) -> Transition:
     return end_game(room, Outcome(other(mark), "resignation"), at.now_ms)
 
 
+def _swap(room: Room, by: Person, command: Swap, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    game = _current(room, command.game)
+    if command.ply != game.history.ply or command.ply != SWAP_PLY:
+        raise Rejection("stale", "You can swap only after the first move.")
+    if not isinstance(room.seat(mark), HumanSeat):
+        raise Rejection("not_your_turn", "The engine holds your seat: take it back first.")
+    if mark != "O":
+        raise Rejection("not_your_turn", "Only the player of O can swap.")
+    return swap_sides(room, game, at)
+
+
+def _give_time(room: Room, by: Person, command: GiveTime, at: Moment) -> Transition:
+    mark = _seated(room, by)
+    check_gifts_left(room, mark)
+    return give_time(room, _current(room, command.game), mark)
+
+
 def _offer(room: Room, by: Person, command: Offer, at: Moment) -> Transition:
     mark = _seated(room, by)
     check_not_declined(room, mark, command.what, at.now_ms)
@@ -215,14 +238,25 @@ def _set(room: Room, by: Person, command: Set, at: Moment) -> Transition:
             # Between games the clock shows the time that each side will start with.
             each_ms = full_ms(after.clock)
             after = replace(after, game=replace(after.game, left_ms=ByMark(each_ms, each_ms)))
-    if (after.variant, after.clock) != (room.variant, room.clock):
-        # An open offer of a rematch was for the old variant and clock.
+    if command.first_to is not UNSET or command.swap is not None:
+        after = _with_terms(after, command)
+    if (after.variant, after.clock, after.first_to, after.swap) != (room.variant, room.clock, room.first_to, room.swap):
+        # An open offer of a rematch was for the old settings.
         after = replace(after, offers=(), declined=())
     if command.visibility is not None:
         after = replace(after, visibility=command.visibility)
     if command.spectator_chat is not None:
         after = replace(after, spectator_chat=command.spectator_chat)
     return Transition(after, (Settings(),))
+
+
+def _with_terms(room: Room, command: Set) -> Room:
+    """Return the room with another length of a series, which begins with the next game, or with or without swap."""
+    if room.engines_only:
+        raise Rejection("forbidden", "Two engines play neither a series nor with the swap rule.")
+    if command.first_to is not UNSET:
+        room = replace(room, first_to=command.first_to, series=None)
+    return room if command.swap is None else replace(room, swap=command.swap)
 
 
 def _at_known_level(seat: Seat | None, before: tuple[str, ...], levels: tuple[str, ...]) -> Seat | None:
@@ -266,6 +300,8 @@ _COMMANDS: Final[Mapping[type[RoomCommand], _Handler]] = MappingProxyType(
         Stand: _stand,
         Move: _move,
         Resign: _resign,
+        Swap: _swap,
+        GiveTime: _give_time,
         Offer: _offer,
         Answer: _answer,
         Claim: _claim,
@@ -289,12 +325,19 @@ def _engine_moved(room: Room, command: EngineMoved, at: Moment) -> Transition:
     return make_move(room, game, command.cell, at)
 
 
+def _engine_swapped(room: Room, command: EngineSwapped, at: Moment) -> Transition:
+    game = _searched(room, command)
+    if not isinstance(room.seats.O, EngineSeat):
+        raise Rejection("stale", "The engine no longer holds the seat.")
+    return swap_sides(room, game, at)
+
+
 def _engine_draw_answer(room: Room, command: EngineDrawAnswer, at: Moment) -> Transition:
     _searched(room, command)
     return answer_draw_as_engine(room, command.accept, at)
 
 
-def _searched(room: Room, command: EngineMoved | EngineDrawAnswer) -> RoomGame:
+def _searched(room: Room, command: EngineMoved | EngineSwapped | EngineDrawAnswer) -> RoomGame:
     """Return the game that is on. Raise ``stale`` unless the engine's answer is about its present position."""
     game = room.game
     if game is None or not room.playing or (game.number, game.history.moves) != (command.game, command.moves):
@@ -351,6 +394,7 @@ _ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]
 _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
     {
         EngineMoved: _engine_moved,
+        EngineSwapped: _engine_swapped,
         EngineDrawAnswer: _engine_draw_answer,
         Wake: _wake,
         Renamed: _renamed,

@@ -130,8 +130,7 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
     lag_ms = lag_of(room, game, turn, presence)
     if is_off_clock(room.clock, game.history.ply):
         return game.turn_since_ms + FIRST_MOVE_MS + lag_ms
-    left_ms = game.left_ms.of(turn) if isinstance(room.clock, FischerClock) else room.clock.move_ms
-    return game.turn_since_ms + left_ms + lag_ms
+    return game.turn_since_ms + game.left_ms.of(turn) + lag_ms
 
 
 def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:

@@ -121,6 +121,10 @@ class RoomGame:
                 await self._room.stand()
             case "resign":
                 await self._room.resign()
+            case "swap":
+                await self._room.swap()
+            case "time":
+                await self._room.give_time()
             case _:
                 await self._move(answer)
 
@@ -163,6 +167,8 @@ ROOM_HELP: Final = """Type the name of a cell to play there, such as {cell}. You
   claim     end the game against an absent player
   sit, stand  take a seat, give it up
   resign    give the game up
+  swap      take X's side after the first move
+  time      give your opponent more time
   quit      leave the terminal (Ctrl-C does the same)"""
 
 _OFFER_WORDS: Final = {"draw": "a draw", "takeback": "to take a move back", "rematch": "a rematch"}

@@ -74,6 +74,8 @@ class RoomEndpoints:
         elif body.opponent == "engines":
             if body.levels is None:
                 raise Rejection("bad_message", "Two engines need levels: that of X and that of O.")
+            if body.first_to is not None or body.swap:
+                raise Rejection("bad_message", "Two engines play neither a series nor with the swap rule.")
             engines = body.levels
         if body.opponent == "anyone" and self._lobby is None:
             raise Rejection("forbidden", "This server has no public rooms.")
@@ -82,8 +84,9 @@ class RoomEndpoints:
         mark = None if body.mark == "random" else body.mark
         visibility = body.visibility if self._lobby else "unlisted"
         actor = await self._factory.create(
-            person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS], opening
-        )
+            person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS], opening,
+            first_to=body.first_to, swap=body.swap,
+        )  # fmt: skip
         room = actor.room
         watch_url = self._url(request, room)
         url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"

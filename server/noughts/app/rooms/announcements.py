@@ -5,6 +5,7 @@ from __future__ import annotations
 from noughts.app.push.webhook import Webhook, plain_name
 from noughts.room.room import Room, RoomGame
 from noughts.room.seat import EngineSeat, Seat
+from noughts.rules.outcome import other
 
 _REASONS = {
     "line": "",
@@ -34,10 +35,10 @@ class GameAnnouncements:
         variant, moves = history.variant, history.ply
         length = f"{moves} {'move' if moves == 1 else 'moves'} of {variant.name}"
         if outcome.winner is None:
-            text = f"{_name(game.players.X)} and {_name(game.players.O)} drew{_REASONS[outcome.reason]}"
+            text = f"{_name(game.sides.X)} and {_name(game.sides.O)} drew{_REASONS[outcome.reason]}"
         else:
-            winner = game.players.of(outcome.winner)
-            loser = game.players.X if outcome.winner == "O" else game.players.O
+            winner = game.sides.of(outcome.winner)
+            loser = game.sides.of(other(outcome.winner))
             text = f"{_name(winner)} beat {_name(loser)}{_REASONS[outcome.reason]}"
         cells = ",".join(variant.names[cell] for cell in history.moves)
         over = f"{outcome.reason},{outcome.winner}" if outcome.winner else outcome.reason

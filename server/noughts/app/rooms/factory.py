@@ -70,6 +70,8 @@ class RoomFactory:
         visibility: Visibility | None,
         address: str,
         opening: Game | None = None,
+        first_to: int | None = None,
+        swap: bool = False,
     ) -> RoomActor:
         """Make a room and return its actor. With ``mark`` None, the owner's mark is random.
 
@@ -93,6 +95,8 @@ class RoomFactory:
             visibility=visibility,
             now_ms=self._node.clock.now_ms(),
             opening=opening,
+            first_to=first_to,
+            swap=swap,
         )
         self._quota.add(room.id, address)  # at once, so that requests at the same time count each other
         self._making.add(room.id)
