@@ -1,3 +1,4 @@
+import { createClock } from "./net/clock.js";
 import { connect } from "./net/connection.js";
 import { HttpError, requestJson } from "./net/http.js";
 import { apiUrl, socketUrl } from "./net/urls.js";
@@ -86,6 +87,7 @@ function enterRoom(url, hello, { onRoom = () => {}, onStatus = () => {}, onMessa
   let version = -1;
   const connection = connect({
     url,
+    clock: createClock(),
     hello: () => hello,
     onStatus,
     onMessage(message) {

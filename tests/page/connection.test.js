@@ -3,17 +3,26 @@ import { beforeEach, mock, test } from "node:test";
 
 import { FakeSocket, newestSocket as socket } from "./support/fake_socket.js";
 
+const { createClock } = await import("../../client_web/js/net/clock.js");
 const { backoffMs, connect } = await import("../../client_web/js/net/connection.js");
 
 let statuses = [];
 let messages = [];
 let connection;
+/** How far the device's clock was set forward, in ms. */
+let deviceAhead;
+/** How long the device's other clock stood still, while the device slept, in ms. */
+let stillFor;
 
 beforeEach(() => {
   connection?.close();
   mock.timers.reset();
-  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
   mock.method(Math, "random", () => 0);
+  [deviceAhead, stillFor] = [0, 0];
+  const date = Date.now;
+  mock.method(performance, "now", () => date() - stillFor);
+  mock.method(Date, "now", () => date() + deviceAhead);
   navigator.onLine = true;
   [statuses, messages] = [[], []];
   connection = connect({
@@ -21,6 +30,7 @@ beforeEach(() => {
     onMessage: (message) => messages.push(message),
     onStatus: ({ state }) => statuses.push(state),
     url: "ws://games.example.org/ws",
+    clock: createClock(),
   });
 });
 
@@ -97,6 +107,26 @@ test("a command without an answer is sent again under its id", async () => {
   assert.deepEqual(socket().sentOf("move"), [{ type: "move", cell: "b2", id }]);
   socket().receive({ type: "ok", id, version: 8 });
   assert.deepEqual(await answer, { ok: true, version: 8 });
+});
+
+test("the server's time goes on when the device's clock is set", () => {
+  deviceAhead = 24 * 3_600_000;
+  socket().welcome(5_000);
+  assert.equal(connection.now(), 5_000);
+  mock.timers.tick(500);
+  deviceAhead = -3_600_000;
+  assert.equal(connection.now(), 5_500);
+});
+
+test("a device that has slept asks for the server's time within a second", () => {
+  socket().welcome(5_000);
+  mock.timers.tick(1_000);
+  assert.equal(socket().sentOf("ping").length, 0);
+  [deviceAhead, stillFor] = [0, 60_000];
+  mock.timers.tick(1_000);
+  const [{ id }] = socket().sentOf("ping");
+  socket().receive({ type: "pong", id, now_ms: 67_000 });
+  assert.equal(connection.now(), 67_000);
 });
 
 test("a command without a connection waits, and is sent once", () => {

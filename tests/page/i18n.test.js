@@ -4,9 +4,6 @@ import {
   ENGLISH,
   LANGUAGES,
   addTexts,
-  clockText,
-  countdown,
-  duration,
   list,
   plural,
   rejectionText,
@@ -16,6 +13,7 @@ import {
   translated,
   useLanguage,
 } from "../../client_web/js/texts/i18n.js";
+import { age, clockText, countdown, duration } from "../../client_web/js/texts/times.js";
 import "./support/texts.js";
 
 /** @param {string} tag */
@@ -31,6 +29,7 @@ test("texts, numbers and plurals are of the language", async () => {
   assert.deepEqual(stressed("end.slip.you", { cell: "b1", ply: 5 }), ["", "Your b1", " on move 5 let it slip."]);
   assert.equal(plural("spectators", 1), "1 spectator");
   assert.equal(countdown(4_250), "4.2");
+  assert.equal(age(150_000), "2 min");
   await use("de");
   assert.equal(t("turn.you"), "Du bist am Zug.");
   assert.equal(duration(90_000), "1,5 min");

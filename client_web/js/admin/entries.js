@@ -1,5 +1,5 @@
 import { button, createConfirmed, drawChildren, h, setText, show } from "../browser/dom.js";
-import { duration, t } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
 
 /** The lists of the admin page. An entry opens to show what the operator may do about it. */
 
@@ -48,14 +48,6 @@ export function createEntry(summary, createCommands) {
 /** Create a button that asks before it runs. @param {string} label @param {string} question @param {() => unknown} run */
 export const createCommand = (label, question, run) =>
   createConfirmed({ label, question, yes: label, cancel: t("cancel") }, run);
-
-const UNITS_MS = [1000, 60_000, 3_600_000, 86_400_000];
-
-/** Return a duration in whole units: 150000 gives "2 min". @param {number} ms */
-export function age(ms) {
-  const unitMs = UNITS_MS.findLast((unit) => ms >= unit) ?? 1000;
-  return duration(Math.max(0, Math.floor(ms / unitMs) * unitMs));
-}
 
 /** Join the parts of a line. Each keeps its own direction, isolated by U+2068 and U+2069. @param {...(string|false)} parts */
 export const line = (...parts) =>

@@ -1,7 +1,8 @@
 import { createForm, h, labelled, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
+import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
-import { age, createCommand, createEntry, createList, line } from "./entries.js";
+import { createCommand, createEntry, createList, line } from "./entries.js";
 
 /** The players who are connected to any node. */
 

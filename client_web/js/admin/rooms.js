@@ -2,10 +2,12 @@ import { createPicture, positionOf } from "../board/picture.js";
 import { button, createForm, h, labelled, setText } from "../browser/dom.js";
 import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
+import { serverClock } from "../net/clock.js";
 import { roomUrl } from "../net/urls.js";
-import { t, textOfName, timeOfDay } from "../texts/i18n.js";
+import { t, textOfName } from "../texts/i18n.js";
+import { age, timeOfDay } from "../texts/times.js";
 import { adminRequest } from "./access.js";
-import { age, createCommand, createEntry, createList, line } from "./entries.js";
+import { createCommand, createEntry, createList, line } from "./entries.js";
 
 /** The newest rooms, or one that the operator looks for, each with its board. */
 
@@ -86,7 +88,7 @@ export function createRooms({ act, more, show }) {
           textOfName("admin.phase.", room.phase),
           room.ply > 0 && t("admin.ply", { n: room.ply }),
           room.connections > 0 && t("admin.here", { n: room.connections }),
-          t("admin.ago", { time: age(Date.now() - room.used_ms) }),
+          t("admin.ago", { time: age(serverClock.now() - room.used_ms) }),
         ),
       );
     });

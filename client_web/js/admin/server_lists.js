@@ -1,7 +1,9 @@
 import { button, createForm, h, labelled, setText } from "../browser/dom.js";
+import { serverClock } from "../net/clock.js";
 import { t, textOfName } from "../texts/i18n.js";
+import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
-import { age, createList, line } from "./entries.js";
+import { createList, line } from "./entries.js";
 
 /** Bans, limits, nodes and the last backup. */
 
@@ -84,7 +86,7 @@ export function createNodes() {
           status.name,
           line(
             status.version,
-            t("admin.since", { time: age(Date.now() - status.started_ms) }),
+            t("admin.since", { time: age(serverClock.now() - status.started_ms) }),
             t("admin.connections", { n: status.connections }),
             t("admin.node.rooms", { n: status.rooms }),
             t("admin.node.store", { ms: Math.round(status.round_trip_ms * 10) / 10 }),
@@ -103,6 +105,6 @@ export function createBackup() {
     element,
     /** @param {number|null} atMs */
     draw: (atMs) =>
-      setText(text, atMs === null ? t("admin.backup.none") : t("admin.ago", { time: age(Date.now() - atMs) })),
+      setText(text, atMs === null ? t("admin.backup.none") : t("admin.ago", { time: age(serverClock.now() - atMs) })),
   };
 }

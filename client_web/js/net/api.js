@@ -1,4 +1,5 @@
 import { rejectionText, t, translated } from "../texts/i18n.js";
+import { serverClock } from "./clock.js";
 import { HttpError, requestJson } from "./http.js";
 import { apiUrl, setPublicUrl } from "./urls.js";
 
@@ -25,7 +26,9 @@ export const request = (method, path, options) => requestAt(method, apiUrl(path)
  */
 export async function requestAt(method, url, options) {
   try {
-    return await requestJson(method, url, options);
+    const answer = await requestJson(method, url, { ...options, onDate: serverClock.estimate });
+    if (answer?.now_ms) serverClock.sync(answer.now_ms);
+    return answer;
   } catch (error) {
     if (error instanceof HttpError) error.message = error.status === 0 ? t("error.unreachable") : rejectionText(error);
     throw error;

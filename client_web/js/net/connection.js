@@ -1,3 +1,4 @@
+import { serverClock } from "./clock.js";
 import { socketUrl } from "./urls.js";
 
 /**
@@ -6,6 +7,7 @@ import { socketUrl } from "./urls.js";
  * known. This module knows nothing of rooms. It runs on any page: `docs/how-to/use-the-javascript-client.md`.
  */
 
+/** @import { ServerClock } from "./clock.js" */
 /** @import { Answer, Command, PushedMessage, RejectedMessage, ServerMessage } from "./messages.js" */
 
 /**
@@ -28,6 +30,7 @@ const ANSWER_MS = 4_000; // a command without an answer for this long makes the 
 const SILENCE_MS = 10_000; // so does this long without a message
 const PONG_MS = 3_500; // with ANSWER_MS under 8 s, in which a player must know that the line is dead
 const WAKE_PONG_MS = 3_000; // after sleep or an offline event the connection is probably dead
+const CLOCK_CHECK_MS = 1_000; // a device whose clock was set, or that slept, asks for the server's time
 const UNAVAILABLE_TRIES = 6;
 /** The codes with which the server closes a connection. */
 export const CLOSE_CODES = { policy: 1008, unauthorized: 4401, notFound: 4404, roomClosed: 4410, rateLimited: 4429 };
@@ -60,13 +63,13 @@ export function backoffMs(attempt, code, random) {
 
 /**
  * Connect to a server. `hello` returns what the first message has besides its type and protocol, such as
- * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's, by default the
- * one of the server that this module came from.
+ * `{room, token}`. `onMessage` gets every message of the server but answers and pongs. `url` is the WebSocket's and `clock` shows
+ * its server's time, by default those of the server that this module came from.
  * @param {{hello: () => Record<string, unknown>, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void,
- *   url?: string}} options
+ *   url?: string, clock?: ServerClock}} options
  * @returns {Connection}
  */
-export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
+export function connect({ hello, onMessage, onStatus, url = socketUrl(), clock = serverClock }) {
   /** @type {WebSocket|null} */
   let socket = null;
   let welcomed = false;
@@ -74,7 +77,6 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   let blocked = false;
   let ended = false;
   let attempt = 0;
-  let serverOffsetMs = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let retryTimer;
   /**
@@ -139,7 +141,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
     silenceTimer = setTimeout(() => probe(PONG_MS), SILENCE_MS);
     switch (message.type) {
       case "welcome":
-        serverOffsetMs = message.now_ms - Date.now();
+        clock.sync(message.now_ms);
         welcomed = everWelcomed = true;
         attempt = 0;
         blocked = false;
@@ -148,7 +150,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
         for (const { command } of pending.values()) transmit(command);
         return;
       case "pong":
-        serverOffsetMs = message.now_ms - Date.now();
+        clock.sync(message.now_ms);
         return;
       case "ok":
         settle(message.id, { ok: true, version: message.version });
@@ -229,6 +231,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
   function finish(code) {
     ended = true;
     clearTimeout(retryTimer);
+    clearInterval(clockTimer);
     listening.abort();
     setStatus("ended", code);
     for (const id of [...pending.keys()]) settle(id, { ok: false, code: "closed", message: "" });
@@ -241,6 +244,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
     else open();
   }
 
+  const clockTimer = setInterval(() => clock.hasJumped() && wake(), CLOCK_CHECK_MS);
   const onVisible = () => document.visibilityState === "visible" && wake();
   const onOffline = () => (welcomed ? probe(WAKE_PONG_MS) : setStatus("offline"));
   const listening = new AbortController();
@@ -274,6 +278,6 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl() }) {
       finish(1000);
       closeSocket();
     },
-    now: () => Date.now() + serverOffsetMs,
+    now: clock.now,
   };
 }

@@ -17,10 +17,11 @@ export class HttpError extends Error {
  * Send a request. Return the JSON of the response, or its text if it is not JSON. Throw an HttpError.
  * @param {string} method
  * @param {string} url
- * @param {{token?: string|null, body?: unknown}} [options]
+ * @param {{token?: string|null, body?: unknown, onDate?: (ms: number) => void}} [options] `onDate` gets the time at which a
+ *   server of the same origin answered, to the second
  * @returns {Promise<any>}
  */
-export async function requestJson(method, url, { token = null, body } = {}) {
+export async function requestJson(method, url, { token = null, body, onDate } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (token) headers["Authorization"] = `Bearer ${token}`;
@@ -32,6 +33,8 @@ export async function requestJson(method, url, { token = null, body } = {}) {
   } catch {
     throw new HttpError(0, "unreachable", "The server cannot be reached, or does not list this page's origin.");
   }
+  const date = response.headers.get("Date");
+  if (date) onDate?.(Date.parse(date));
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
   const answer = isJson ? await response.json().catch(() => null) : await response.text();
   if (response.ok) return answer;

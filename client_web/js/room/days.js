@@ -5,7 +5,8 @@ import { closeNotices, pushProblem, subscribe } from "../net/push.js";
 import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";
 import { isDays, opponentOf } from "../net/view.js";
 import { countTurns } from "../start/turns.js";
-import { addTexts, t, timeOfDay } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
+import { timeOfDay } from "../texts/times.js";
 import { seatName } from "../texts/names.js";
 import { prompt } from "./prompt.js";
 

@@ -4,7 +4,8 @@ import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
 import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
-import { clockText, t } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
+import { clockText } from "../texts/times.js";
 import { PACES, paceText } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
 

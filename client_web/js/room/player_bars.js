@@ -1,7 +1,8 @@
 import { markPicture } from "../board/marks.js";
 import { h, setAttr, setText, show } from "../browser/dom.js";
 import { isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
-import { countdown, t, timeLeftText, wholeTime } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
+import { countdown, timeLeftText, wholeTime } from "../texts/times.js";
 import { timeOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 

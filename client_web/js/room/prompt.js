@@ -1,5 +1,6 @@
 import { can, canInvite, isDays, marksFor, hasStandIn, MARKS, openSeat, opponentOf } from "../net/view.js";
-import { plural, t, waitingTime } from "../texts/i18n.js";
+import { plural, t } from "../texts/i18n.js";
+import { waitingTime } from "../texts/times.js";
 import { offerText } from "./text.js";
 import { seatName } from "../texts/names.js";
 

@@ -3,7 +3,8 @@ import { toast, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";
-import { t, timeOfDay } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
+import { timeOfDay } from "../texts/times.js";
 
 /** The dialog of the guest: rename, use on another device, delete. */
 

@@ -1,7 +1,8 @@
 import { drawChildren, h, pageLink, setText, show } from "../browser/dom.js";
 import { connect } from "../net/connection.js";
 import { roomUrl } from "../net/urls.js";
-import { clockText, plural, t } from "../texts/i18n.js";
+import { plural, t } from "../texts/i18n.js";
+import { clockText } from "../texts/times.js";
 import { seatName } from "../texts/names.js";
 
 /** The lobby: public rooms to join and public games to watch. The server sends it while the start page is open. */

@@ -1,10 +1,12 @@
 import { createPicture } from "../board/picture.js";
 import { styleOf } from "../board/layout.js";
 import { button, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { serverClock } from "../net/clock.js";
 import { onGuestChange } from "../net/guest.js";
 import { loadSeenEnds, saveGameCount, saveSeenEnds } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { t, timeLeftText } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
+import { timeLeftText } from "../texts/times.js";
 import { seatName } from "../texts/names.js";
 import { loadRooms, showOnIcon } from "./turns.js";
 
@@ -100,7 +102,7 @@ export function createMyGames({ count, variants, onTurns }) {
       setText(how, standing(room));
       setAttr(how, "data-yours", room.yours ? room.mark : null);
     }
-    if (time) setText(time, room.deadline_ms === null ? "" : timeLeftText(room.deadline_ms - Date.now()));
+    if (time) setText(time, room.deadline_ms === null ? "" : timeLeftText(room.deadline_ms - serverClock.now()));
   }
 
   function draw() {

@@ -1,7 +1,7 @@
 import { browserStorage } from "../browser/storage.js";
 
 /**
- * The page's texts in one language, and numbers and times in words. Each language has a catalogue of texts named for its
+ * The page's texts in one language, and numbers in words. Each language has a catalogue of texts named for its
  * key: `de.json`. The server fills the gaps of a catalogue with English texts.
  */
 
@@ -13,9 +13,6 @@ import { browserStorage } from "../browser/storage.js";
  * @typedef {"spectators"|"draws"|"messages"|"step.new"|"days"|"left.days"|"left.hours"|"left.minutes"} Noun
  */
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const LANGUAGE_KEY = "noughts.language";
 
 /** @type {Language} */
@@ -81,6 +78,9 @@ export function markDocument() {
   document.documentElement.dir = direction;
   delete document.documentElement.dataset["untranslated"]; // first_paint.js set it
 }
+
+/** Return what Intl formats with. */
+export const textLocale = () => locale;
 
 /** Return the direction of the texts. @returns {"ltr"|"rtl"} */
 export const textDirection = () => (direction === "rtl" ? "rtl" : "ltr");
@@ -162,58 +162,3 @@ export function plural(noun, n) {
 
 /** Return several names as a list. @param {readonly string[]} names */
 export const list = (names) => new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(names);
-
-/** Return the time of day of a moment. @param {number} ms since 1970 */
-export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
-
-/** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
-export function duration(ms) {
-  const rounded = (/** @type {number} */ n) => Math.round(n * 10) / 10;
-  if (ms < MINUTE_MS) return t("time.s", { n: rounded(ms / 1000) });
-  if (ms < HOUR_MS) return t("time.min", { n: rounded(ms / MINUTE_MS) });
-  if (ms < DAY_MS) return t("time.h", { n: rounded(ms / HOUR_MS) });
-  return t("time.d", { n: rounded(ms / DAY_MS) });
-}
-
-/** Return the time left on a clock: "1:05", and "4.2" in the last ten seconds. @param {number} ms */
-export function countdown(ms) {
-  const left = Math.max(0, ms);
-  const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  if (left < 10_000) return (Math.floor(left / 100) / 10).toLocaleString(locale, tenths);
-  const seconds = Math.floor(left / 1000);
-  const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds % 60)}` : `${minutes}:${twoDigits(seconds % 60)}`;
-}
-
-/**
- * Return the time left in words: "3 days left". Days are rounded, so that a new clock shows its whole time; the shorter
- * units are rounded down.
- * @param {number} ms
- */
-export function timeLeftText(ms) {
-  if (ms >= 2 * DAY_MS) return plural("left.days", Math.round(ms / DAY_MS));
-  if (ms >= HOUR_MS) return plural("left.hours", Math.floor(ms / HOUR_MS));
-  return ms >= MINUTE_MS ? plural("left.minutes", Math.floor(ms / MINUTE_MS)) : t("left.soon");
-}
-
-/** Return a waiting time in whole seconds, rounded up: "0:23". @param {number} ms */
-export function waitingTime(ms) {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-/** Return the time that a clock gives at first, for a move or for the game, in ms. @param {import("../net/messages.js").ClockSetting} clock */
-export function wholeTime(clock) {
-  if (clock.mode === "move") return clock.move_ms;
-  return clock.mode === "days" ? clock.days * DAY_MS : clock.initial_ms;
-}
-
-/** @param {import("../net/messages.js").ClockSetting|null} clock */
-export function clockText(clock) {
-  if (!clock) return t("clock.none");
-  if (clock.mode === "fischer")
-    return t("clock.fischer", { time: duration(clock.initial_ms), bonus: clock.increment_ms / 1000 });
-  const time = clock.mode === "days" ? plural("days", clock.days) : duration(wholeTime(clock));
-  return t("clock.move", { time });
-}

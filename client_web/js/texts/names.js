@@ -1,4 +1,5 @@
-import { clockText, plural, t, textOfName } from "./i18n.js";
+import { plural, t, textOfName } from "./i18n.js";
+import { clockText } from "./times.js";
 
 /** Names of levels, seats and authors, and the options of select elements: clocks, levels and marks. */
 

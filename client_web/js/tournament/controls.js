@@ -12,7 +12,8 @@ import {
 import { warnOnError } from "../browser/toasts.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink } from "../net/urls.js";
-import { t, timeOfDay } from "../texts/i18n.js";
+import { t } from "../texts/i18n.js";
+import { timeOfDay } from "../texts/times.js";
 import { createQr, drawQr } from "./pin.js";
 
 /** What the host of a tournament may do: start, ring the bell, extend, show the wall, and keep order among the entrants. */

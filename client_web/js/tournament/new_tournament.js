@@ -11,9 +11,11 @@ import {
 } from "../browser/dom.js";
 import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
+import { serverClock } from "../net/clock.js";
 import { requestAsGuest } from "../net/guest.js";
 import { joinPath, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { dayText } from "../texts/times.js";
 import { clockOptions } from "../texts/names.js";
 import { prepare } from "./enter.js";
 import { storedTournaments } from "./pin.js";
@@ -46,7 +48,7 @@ export async function openTournamentDialog({ variant, navigate }) {
     "10",
   );
   const name = h("input", { type: "text", maxlength: 60 });
-  const defaultName = t("tournament.default_name", { date: today() });
+  const defaultName = t("tournament.default_name", { date: dayText(serverClock.now()) });
   name.placeholder = defaultName;
   const clock = labelledSelect(t("tournament.clock"), clockOptions().filter(isShort), DEFAULT_CLOCK);
   const games = labelledSelect(
@@ -148,11 +150,3 @@ function namesIn(text) {
   const names = lines.length > 1 ? lines : text.split(/[;,]/);
   return [...new Set(names.map((name) => name.replace(/\s+/g, " ").trim()).filter(Boolean))];
 }
-
-/** Return the date of today in the page's language, with the digits of cells. */
-const today = () =>
-  new Date().toLocaleDateString(document.documentElement.lang, {
-    day: "numeric",
-    month: "short",
-    numberingSystem: "latn",
-  });

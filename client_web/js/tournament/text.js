@@ -1,4 +1,5 @@
-import { clockText, list, t, waitingTime } from "../texts/i18n.js";
+import { list, t } from "../texts/i18n.js";
+import { clockText, waitingTime } from "../texts/times.js";
 
 /** What a tournament is, in words. */
 

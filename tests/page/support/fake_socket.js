@@ -19,10 +19,10 @@ export class FakeSocket {
     this.readyState = 3;
   }
 
-  welcome() {
+  welcome(nowMs = Date.now()) {
     this.readyState = 1;
     this.onopen();
-    this.receive({ type: "welcome", now_ms: Date.now(), reactions: [] });
+    this.receive({ type: "welcome", now_ms: nowMs, reactions: [] });
   }
 
   receive(message) {

@@ -1,0 +1,50 @@
+"""A device whose clock is wrong, or is set while somebody plays, shows the same times as any other.
+
+Seen in chess servers: "4 days left" for a game of three, and a clock at zero after the device had found its network time.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.test_days import days_room, visit_as
+from tests.support.browser import OpenWindow
+from tests.support.player import guest
+from tests.support.server import RunningServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SET = """hours => {
+  const set = Date.now;
+  Date.now = () => set.call(Date) + hours * 3_600_000;
+}"""
+
+
+@pytest.mark.parametrize("hours", [26, -26])
+async def test_a_device_a_day_wrong_shows_the_days_that_are_left(
+    open_window: OpenWindow, server: RunningServer, hours: int
+) -> None:
+    ann, ben = await guest(server.url), await guest(server.url)
+    room = await days_room(server, ann, ben, 3)
+    window = await open_window()
+    await window.page.add_init_script(f"({SET})({hours})")
+    await visit_as(window, ann)
+    await expect(window.page.get_by_role("link", name="Your turn")).to_contain_text("3 days left")
+    await window.open(f"/r/{room}")
+    await expect(window.page.locator("[data-mark=X] .clock")).to_have_text("3 days left")
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_a_clock_set_in_mid_game_neither_stops_nor_runs_out(open_window: OpenWindow, hours: int) -> None:
+    window = await open_window()
+    await window.start("pass_and_play", clock='{"mode":"move","move_ms":60000}')
+    await window.play("b2", "a1", "a2")
+    clock = window.page.locator(".seat[data-turn] .clock")
+    await expect(clock).to_have_text(re.compile("^0:5"))
+    await window.page.evaluate(SET, hours)
+    shown = await clock.text_content()
+    await expect(clock).not_to_have_text(str(shown), timeout=3_000)
+    await expect(clock).to_have_text(re.compile("^0:[45]"), timeout=1)
