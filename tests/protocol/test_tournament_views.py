@@ -210,11 +210,13 @@ def test_other_commands_are_rejected(text: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "one"),
-    [({"room": "r"}, True), ({"tournament": "t"}, True), ({"lobby": True}, True), ({}, False),
-     ({"room": "r", "tournament": "t"}, False), ({"lobby": True, "tournament": "t"}, False)],
+    ("fields", "target"),
+    [({"room": "r"}, ("room", "r")), ({"tournament": "t"}, ("tournament", "t")), ({"lobby": True}, ("lobby", "")),
+     ({"other": "o"}, ("other", "o")), ({}, None), ({"room": "", "tournament": None, "lobby": False}, ("room", "")),
+     ({"room": "r", "tournament": "t"}, None), ({"lobby": True, "tournament": "t"}, None)],
 )  # fmt: skip
-def test_a_hello_names_one_thing(fields: dict[str, object], one: bool) -> None:
-    hello = decode_hello(json.dumps({"type": "hello", "protocol": 1, **fields}))
+def test_a_hello_names_one_thing(fields: dict[str, object], target: object) -> None:
+    kinds = ("room", "tournament", "lobby", "other")
+    hello = decode_hello(json.dumps({"type": "hello", "protocol": 1, **fields}), kinds)
     assert hello is not None
-    assert hello.names_one == one
+    assert hello.target(kinds) == target

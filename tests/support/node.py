@@ -13,8 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.lobby.feed import LobbyFeed
-from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.lobby.parts import Lobby
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import MAX_ACTORS
 from noughts.app.node.heartbeat import Heartbeat
@@ -125,16 +124,8 @@ class Node:
         self.quota = rooms.quota
         self.engine, self.scheduler, self.wakes, self.crowds = rooms.engine, rooms.scheduler, rooms.wakes, rooms.crowds
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
-        self.lobby = LobbyFeed(store, self.listed, self.mirror, self.state, self.policy, self.heartbeat)
-        self.matchmaking = Matchmaking(
-            self.listed,
-            self.registry,
-            self.factory,
-            self.mirror,
-            self.state,
-            self.names,
-            cluster.coordination,
-        )
+        lobby = Lobby(parts, rooms, self.names, self.heartbeat)
+        self.lobby, self.matchmaking = lobby.feed, lobby.matchmaking
         self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
         roll_call = RollCall(name, self.hub, self.relay, self.heartbeat, limits.bites)
         self.other_nodes = OtherNodes(

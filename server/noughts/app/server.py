@@ -35,10 +35,8 @@ from noughts.app.endpoints.rooms import RoomEndpoints
 from noughts.app.endpoints.routes import add_routes, handlers
 from noughts.app.endpoints.tournaments import TournamentEndpoints
 from noughts.app.endpoints.websocket import WebSocketEndpoint
-from noughts.app.lobby.feed import LOBBY, LobbyFeed
-from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.lobby.parts import Lobby
 from noughts.app.machines.node_parts import NodeParts
-from noughts.app.machines.wing import Wing
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import PROBE_S, StoreWatch
@@ -146,15 +144,14 @@ class Server:
         self.tournaments = tournaments = Tournaments(parts, rooms, cup_announcements)
         registry = rooms.registry
         self._heartbeat = heartbeat = Heartbeat(store, node, presence, registry, hub, config.shown_name)
-        lobby = LobbyFeed(store, rooms.listed, presence, node, policy, heartbeat)
-        matchmaking = Matchmaking(rooms.listed, registry, rooms.factory, presence, node, names, coordination)
-        self._wings = wings = (rooms.wing(), tournaments.wing(), Wing(LOBBY, work=(lobby.send_changes,)))
+        lobby = Lobby(parts, rooms, names, heartbeat)
+        self._wings = wings = (rooms.wing(), tournaments.wing(), lobby.wing())
         self._roll_call = roll_call = RollCall(config.shown_name, hub, relay, heartbeat, limits.bites)
         registries = [wing.registry for wing in wings if wing.registry is not None]
         self._store_watch = StoreWatch(store, registries, node, heartbeat, hub, tasks)
         self._other_nodes = OtherNodes(wings, rooms.renaming, guests, bans, hub, relay, tasks, roll_call)
 
-        shown_lobby = lobby if config.lobby else None
+        shown_lobby = lobby.feed if config.lobby else None
         self.admin_secret = AdminSecret(config.data, new_token(), shared=store.shared)
         self._accounts = accounts = PlayerEndpoints(config, guests, rooms.renaming, tournaments.renaming, hub, limits)
         access = AdminAccess(config, self.admin_secret, Passes(store, clock), limits)
@@ -175,7 +172,7 @@ class Server:
             PushEndpoints(config, store, guests, limits, push_keys, clock),
             RoomEndpoints(
                 config, policy, registry, rooms.factory, rooms.values, store, shown_lobby,
-                matchmaking if config.lobby else None, guests, limits, tournaments.records,
+                lobby.matchmaking if config.lobby else None, guests, limits, tournaments.records,
             ),
             ReferenceEndpoints(config, variants, guests, limits, Analyses(self._analysts)),
             PuzzleEndpoints(clock, puzzles),
@@ -185,8 +182,7 @@ class Server:
             self._health,
             self._pages,
             WebSocketEndpoint(
-                hub, registry, tournaments if config.tournaments else None, shown_lobby, guests, limits, heartbeat,
-                clock, metrics, tasks, config.origins,
+hub, wings, guests, limits, heartbeat, clock, metrics, tasks, config.origins
             ),
         )  # fmt: skip
         turns = RequestTurns() if config.limits else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final, get_args
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -34,7 +36,6 @@ class _Untyped(msgspec.Struct, frozen=True, tag_field="type", tag=""):
     """The second type of a union with the hello. With one type alone, msgspec would accept a message without ``type``."""
 
 
-_hello: Final[msgspec.json.Decoder[Hello | _Untyped]] = msgspec.json.Decoder(Hello | _Untyped)
 _encoder: Final = msgspec.json.Encoder()
 
 encode: Final = _encoder.encode
@@ -141,10 +142,20 @@ def _explained(text: str | bytes, error: Exception, types: frozenset[str]) -> Ma
     return MalformedCommandError(command_id, Rejection("bad_message", f"This {what} is malformed: {reason}."))
 
 
-def decode_hello(text: str | bytes) -> Hello | None:
-    """Return the hello in a text frame; None for anything else."""
+@cache
+def _hello_decoder(kinds: tuple[str, ...]) -> Callable[[str | bytes], object]:
+    """Return what decodes a hello in which each of these kinds is a field for an id."""
+    hello: Any = Hello
+    fields = [(kind, str | None, None) for kind in kinds if kind not in Hello.__struct_fields__]
+    if fields:
+        hello = msgspec.defstruct("Hello", fields, bases=(Hello,), tag="hello", frozen=True)
+    return msgspec.json.Decoder(hello | _Untyped).decode
+
+
+def decode_hello(text: str | bytes, kinds: tuple[str, ...] = ()) -> Hello | None:
+    """Return the hello in a text frame, which may name one of these kinds too; None for anything else."""
     try:
-        hello = _hello.decode(text)
+        hello = _hello_decoder(kinds)(text)
     except _NOT_JSON:
         return None
     return hello if isinstance(hello, Hello) else None

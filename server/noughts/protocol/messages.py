@@ -5,6 +5,7 @@ Commands are in :mod:`noughts.room.commands`. The machine-readable contract is g
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -34,10 +35,13 @@ class Hello(Tagged):
     lobby: bool = False
     tournament: str | None = None
 
-    @property
-    def names_one(self) -> bool:
-        """Whether the hello names exactly one thing to enter."""
-        return (self.room is not None) + (self.tournament is not None) + self.lobby == 1
+    def target(self, kinds: Iterable[str]) -> tuple[str, str] | None:
+        """Return which of some kinds the hello names, and its id. Return None if it names several or none."""
+        named = [(kind, name) for kind in kinds if (name := getattr(self, kind)) not in (None, False)]
+        if len(named) != 1:
+            return None
+        kind, name = named[0]
+        return kind, name if isinstance(name, str) else ""
 
 
 class PlayerView(Value, omit_defaults=True):

@@ -11,6 +11,8 @@ import pytest
 
 from noughts.app.delivery.sender import Flusher
 from noughts.app.endpoints.command_receiver import CommandReceiver
+from noughts.app.lobby.door import LobbyDoor
+from noughts.app.rooms.door import RoomDoor
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, MAX_MALFORMED_MESSAGES, MESSAGES, REACTIONS, Limits
 from noughts.app.runtime.metrics import Metrics
@@ -82,11 +84,12 @@ class Alone:
         self.wire, self.actor, self.coordination, self.metrics = Wire(), FakeActor(), FakeCoordination(), Metrics()
         limits = Limits(self.coordination, off=False)
         self.connection = connection_to(self.wire, Flusher(), person)
-        actor: Any = self.actor if in_room else None
-        self.receiver = CommandReceiver(self.connection, limits, ServerClock(), self.metrics, Tasks())
+        actor: Any = self.actor
+        self.receiver = CommandReceiver(self.connection, limits, ServerClock(), self.metrics)
         self.connection.receiver = self.receiver
         self.receiver.text_received("the hello")
-        self.receiver.begin(actor)
+        door = RoomDoor(Mock(), actor, self.connection, limits, Tasks())
+        self.receiver.begin(door if in_room else LobbyDoor(Mock(), self.connection))
 
     def send(self, *texts: str) -> None:
         """Send texts in one piece."""

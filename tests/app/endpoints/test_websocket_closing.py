@@ -129,9 +129,13 @@ async def test_a_room_whose_last_client_leaves_is_opened_again(
 ) -> None:
     """It was dropped between the read and the arrival of the next client."""
     room = (await friends_room(server, await guest(server.url)))["room"]["id"]
-    registry, dropped = server.server.rooms.registry, iter([False, False])
-    join = registry.join
-    monkeypatch.setattr(registry, "join", lambda actor, client: next(dropped, True) and join(actor, client))
+    registry, open_room = server.server.rooms.registry, server.server.rooms.registry.open
+    dropped = [await open_room((await friends_room(server, await guest(server.url)))["room"]["id"])] * 2
+
+    async def open_or_dropped(room_id: str) -> RoomActor:
+        return dropped.pop() if dropped else await open_room(room_id)
+
+    monkeypatch.setattr(registry, "open", open_or_dropped)
     async with connect(server.ws_url, {"room": room}) as client:
         assert (await client.until_room(lambda view: True))["id"] == room
         assert [message["type"] for message in client.seen].count("welcome") == 1
@@ -142,15 +146,14 @@ async def test_a_room_that_ends_as_a_client_enters_it_closes_with_4404(
 ) -> None:
     room = (await friends_room(server, await guest(server.url)))["room"]["id"]
     registry = server.server.rooms.registry
+    dropped = [await registry.open((await friends_room(server, await guest(server.url)))["room"]["id"])]
 
-    async def gone(room_id: str) -> RoomActor:
+    async def dropped_or_gone(room_id: str) -> RoomActor:
+        if dropped:
+            return dropped.pop()
         raise Rejection("unknown_room", "There is no such room.")
 
-    def drop(actor: RoomActor, client: object) -> bool:
-        monkeypatch.setattr(registry, "open", gone)
-        return False
-
-    monkeypatch.setattr(registry, "join", drop)
+    monkeypatch.setattr(registry, "open", dropped_or_gone)
     async with connect(server.ws_url, {"room": room}) as client:
         assert await client.closed() == 4404
 

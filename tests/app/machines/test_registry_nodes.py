@@ -90,18 +90,15 @@ async def test_a_room_is_let_go_once_its_last_command_is_stored(cluster: Cluster
     assert (answer.version, one.registry.held(actor.id)) == (3, None)
 
 
-async def test_a_room_that_was_let_go_takes_no_connection(pair: tuple[Node, Node]) -> None:
-    """Its client opens the room again."""
+async def test_a_client_enters_a_room_that_was_let_go(pair: tuple[Node, Node]) -> None:
+    """The room is opened again, and the actor that was dropped takes no connection."""
     one, _ = pair
     actor = await one.game()
     early, late = one.screen(ANN).connection, one.screen(BEN).connection
-    assert one.registry.join(actor, early)
-    one.registry.leave(actor, early)
-    assert not one.registry.join(actor, late)
-    assert not len(actor.connections)
-    again = await one.registry.open(actor.id)
-    assert one.registry.join(again, late)
-    assert list(again.connections) == [late]
+    here = await one.registry.enter(actor.id, early)
+    one.registry.leave(here, early)
+    again = await one.registry.enter(actor.id, late)
+    assert (again is here, len(here.connections), list(again.connections)) == (False, 0, [late])
 
 
 async def test_a_client_of_an_actor_that_was_replaced_leaves(pair: tuple[Node, Node]) -> None:

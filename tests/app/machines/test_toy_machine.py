@@ -115,7 +115,7 @@ async def test_a_stored_change_is_shown_to_each_with_a_part_of_its_own(node: Toy
     actor = await node.registry.create(Toy("t1"))
     screens = [Screen("ann"), Screen("ben")]
     for screen in screens:
-        assert node.registry.join(actor, screen)  # type: ignore[arg-type]
+        actor.join(screen)  # type: ignore[arg-type]
     assert await actor.tell(Add(2), ("p_ann", "one")) == 2
     shown = [screen.messages for screen in screens]
     assert shown == [[{"version": 2, "count": 2, "you": [name]}] for name in ("ann", "ben")]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.replies import not_stored
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.machines.replies import rejection_of
+from noughts.app.machines.wing import Door
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import (
-    CHAT,
-    CHAT_ADDRESS,
     EXCESS,
     EXCESS_OF_ADDRESS,
     MAX_MALFORMED_MESSAGES,
@@ -23,22 +21,16 @@ from noughts.app.runtime.limits import (
     MESSAGES_OF_ADDRESS,
     MESSAGES_OF_PLAYER,
     PINGS,
-    REACTIONS,
     Limit,
     Limits,
 )
 from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.tasks import Tasks
-from noughts.app.tournaments.door import TournamentDoor
-from noughts.errors import Rejection, fault
+from noughts.errors import Rejection
 from noughts.protocol.close_codes import TOO_MANY
-from noughts.protocol.codec import MalformedCommandError, decode_command, decode_tournament_command, encode
+from noughts.protocol.codec import MalformedCommandError, encode
 from noughts.protocol.messages import Ok, Pong, Rejected
-from noughts.room.commands import Chat, Ping, React, Request, RoomCommand, Visible
-from noughts.room.idempotency import command_key
-from noughts.store.contract import StoreUnavailableError
+from noughts.room.commands import Ping
 from noughts.store.coordination import Bucket
-from noughts.tournament.commands import TournamentCommand, Watch
 from noughts.values import Value
 
 log = structlog.get_logger()
@@ -48,29 +40,24 @@ class CommandReceiver:
     """The receiver of a client's frames. The first text is the hello; after :meth:`begin` each text is a command."""
 
     __slots__ = (
-        "_actor", "_begun", "_clock", "_connection", "_credit", "_limits", "_malformed", "_metrics", "_tasks",
-        "_tournament", "hello",
+        "_clock", "_connection", "_credit", "_door", "_limits", "_malformed", "_metrics", "hello",
     )  # fmt: skip
 
-    def __init__(
-        self, connection: Connection, limits: Limits, clock: ServerClock, metrics: Metrics, tasks: Tasks
-    ) -> None:
+    def __init__(self, connection: Connection, limits: Limits, clock: ServerClock, metrics: Metrics) -> None:
         self.hello: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """The first text. What follows waits until the client is in its room or the lobby."""
-        self._begun = False
+        """The first text. What follows waits until the client has entered."""
         self._connection = connection
-        self._actor: RoomActor | None = None
-        self._tournament: TournamentDoor | None = None
+        self._door: Door | None = None
+        """What the client talks to; None until it has entered."""
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
-        self._tasks = tasks
         self._credit = ClientCredit(connection, limits)
         self._malformed = 0
 
-    def begin(self, actor: RoomActor | None, tournament: TournamentDoor | None = None) -> None:
-        """Take commands for a room or a tournament, or in the lobby. The player of the connection is known now."""
-        self._begun, self._actor, self._tournament = True, actor, tournament
+    def begin(self, door: Door) -> None:
+        """Pass commands to a door from now on. The player of the connection is known now."""
+        self._door = door
         self._credit = ClientCredit(self._connection, self._limits)
         self._connection.resume()
 
@@ -78,68 +65,27 @@ class CommandReceiver:
 
     def text_received(self, text: str) -> None:
         """Answer one text frame, or keep the hello and read no further."""
-        connection = self._connection
-        if not self._begun:
+        connection, door = self._connection, self._door
+        if door is None:
             connection.pause()
             self.hello.set_result(text)
             return
         connection.received_s = now_s = time.monotonic()
-        command: RoomCommand | TournamentCommand | Watch | Visible | Ping
         try:
-            command = decode_command(text) if self._tournament is None else decode_tournament_command(text)
+            command = door.decode(text)
         except MalformedCommandError as error:
             self._malformed_received(error, now_s)
             return
-        reply = CommandReply(connection, self._actor, command.id, type(command).__name__, now_s, self._metrics)
+        reply = CommandReply(connection, door, command.id, type(command).__name__, now_s, self._metrics)
+        ping = type(command) is Ping
         try:
-            self._carry_out(command, reply, now_s)
+            self._credit.charge(now_s, ping=ping)
+            if ping:
+                connection.send(encode(Pong(command.id, self._clock.now_ms())))
+            else:
+                door.submit(connection.person, command, reply)
         except Exception as error:
-            reply.failed(error)
-
-    def _carry_out(
-        self, command: RoomCommand | TournamentCommand | Watch | Visible | Ping, reply: CommandReply, now_s: float
-    ) -> None:
-        """Carry out one command. Raise :class:`Rejection` before it reaches the room."""
-        connection, actor = self._connection, self._actor
-        self._credit.charge(now_s, ping=type(command) is Ping)
-        if type(command) is Ping:
-            connection.send(encode(Pong(command.id, self._clock.now_ms())))
-            return
-        person, tournament = connection.person, self._tournament
-        if tournament is not None and isinstance(command, Watch):
-            tournament.watch(connection, command, reply)
-            return
-        if person is None:
-            raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
-        if tournament is not None:
-            tournament.submit(person, command, reply)  # type: ignore[arg-type] # decoded for a tournament
-            return
-        if actor is None:
-            raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
-        if type(command) is Visible:
-            actor.visible_changed(connection, visible=command.visible)
-            reply(actor.room.version)
-            return
-        request = Request(person, command)  # type: ignore[arg-type] # decoded for a room
-        key = command_key(person.player, command.id)
-        if type(command) is Chat or type(command) is React:
-            connection.pause()
-            self._tasks.run(self._talk(actor, request, key, reply))
-        else:
-            actor.submit(request, key, reply)
-
-    async def _talk(self, actor: RoomActor, request: Request, key: tuple[str, str], reply: CommandReply) -> None:
-        """Submit chat or a reaction once the limit that all nodes share allows it. No further frame is read before that."""
-        limit = CHAT if type(request.command) is Chat else REACTIONS
-        try:
-            await self._limits.take_shared(limit, request.by.player)
-            if limit is CHAT:
-                await self._limits.take_for_address(CHAT_ADDRESS, self._connection.address)
-            actor.submit(request, key, reply)
-        except Exception as error:
-            reply.failed(error)
-        finally:
-            self._connection.resume()
+            reply(rejection_of(error, reply.kind))
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
@@ -152,8 +98,8 @@ class CommandReceiver:
         self._connection.received_s = now_s = time.monotonic()
         if not self._connection.pong_received(payload, now_s):
             self._credit.is_out(now_s)
-        elif self._actor is not None:
-            self._actor.lag_measured()
+        elif self._door is not None:
+            self._door.lag_measured()
 
     def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
         self._connection.send(_rejected(error.id, error.rejection))
@@ -169,7 +115,7 @@ class CommandReply(Value):
     """Sends the answer to one command, which is of this kind and arrived at ``began_s``."""
 
     connection: Connection
-    actor: RoomActor | None
+    door: Any  # a Door: msgspec accepts no abstract class as the type of a field
     id: str
     kind: str
     began_s: float
@@ -186,17 +132,8 @@ class CommandReply(Value):
         metrics.command_answered(self.kind, answer.code)
         if answer.code == "internal":
             metrics.faults += 1
-        elif answer.code in ("stale", "illegal_move") and self.actor is not None:
-            self.actor.visitors.resend(connection, self.actor.room)
-
-    def failed(self, error: Exception) -> None:
-        """Answer with the rejection that was raised, or with a fault, which is logged."""
-        if isinstance(error, StoreUnavailableError):
-            error = not_stored()
-        if not isinstance(error, Rejection):
-            log.error("a command failed", command=self.kind, exc_info=error)
-            error = fault()
-        self(error)
+        elif answer.code in ("stale", "illegal_move"):
+            self.door.resend()
 
 
 def _rejected(command_id: str | None, rejection: Rejection) -> bytes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -17,22 +16,19 @@ from noughts.app.delivery.front_door import FrontDoor, Upgraded, accept
 from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.endpoints.requests import IDENTITY
-from noughts.app.lobby.feed import LobbyFeed
-from noughts.app.machines.registry import A, Registry
 from noughts.app.machines.repository import UnreadableRejection
+from noughts.app.machines.wing import Door, Wing
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import hash_secret
-from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
 from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.tournaments.parts import Tournaments
-from noughts.errors import Rejection
+from noughts.errors import CODES, Rejection
 from noughts.protocol.close_codes import FAULT, NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
-from noughts.protocol.codec import decode_hello, encode
-from noughts.protocol.messages import PROTOCOL, REACTIONS, Hello, PlayerView, Welcome
+from noughts.protocol.codec import decode_hello
+from noughts.protocol.messages import PROTOCOL, Hello
 from noughts.store.contract import DamagedError, StoreUnavailableError
 
 T = TypeVar("T")
@@ -55,9 +51,7 @@ class WebSocketEndpoint:
     def __init__(
         self,
         hub: Hub,
-        registry: RoomRegistry,
-        tournaments: Tournaments | None,
-        lobby: LobbyFeed | None,
+        wings: Sequence[Wing],
         guests: Guests,
         limits: Limits,
         heartbeat: Heartbeat,
@@ -67,9 +61,8 @@ class WebSocketEndpoint:
         origins: tuple[str, ...],
     ) -> None:
         self._hub = hub
-        self._registry = registry
-        self._tournaments = tournaments
-        self._lobby = lobby
+        self._wings = {wing.kind: wing for wing in wings}
+        self._kinds = tuple(self._wings)
         self._guests = guests
         self._limits = limits
         self._heartbeat = heartbeat
@@ -94,7 +87,7 @@ class WebSocketEndpoint:
             return web.Response(status=400)  # the client left during the handshake and never reads this
         line.write(head)
         connection = Connection(line, self._hub.flusher, address, time.monotonic(), door.meter)
-        receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics, self._tasks)
+        receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics)
         connection.receiver = receiver
         identity = request.get(IDENTITY)
         self._tasks.run(self._live(connection, receiver, identity, door.become_websocket(connection)))
@@ -104,17 +97,15 @@ class WebSocketEndpoint:
         self, connection: Connection, receiver: CommandReceiver, identity: str | None, release: Callable[[], None]
     ) -> None:
         """Serve a connection until it has ended. Then call ``release``."""
-        leave: Callable[[], None] | None = None
+        door: Door | None = None
         self._hub.add(connection)
         self._metrics.connections += 1
         try:
-            leave = await self._entered(connection, receiver, identity)
+            door = await self._entered(connection, receiver, identity)
             await connection.ended
         finally:
-            if leave is not None:
-                leave()
-            if self._lobby is not None:
-                self._lobby.leave(connection)
+            if door is not None:
+                door.leave()
             self._metrics.faults += connection.failed
             self._metrics.connections_cut += connection.state == "cut"
             self._metrics.connections -= 1
@@ -122,10 +113,8 @@ class WebSocketEndpoint:
             del connection.receiver  # it refers to the connection, and the collector runs rarely
             release()
 
-    async def _entered(
-        self, connection: Connection, receiver: CommandReceiver, identity: str | None
-    ) -> Callable[[], None] | None:
-        """Let a client in. Return how it leaves; None for the lobby, and if the connection is closed instead."""
+    async def _entered(self, connection: Connection, receiver: CommandReceiver, identity: str | None) -> Door | None:
+        """Let a client in. Return its door; None if the connection is closed instead."""
         try:
             if self._hub.stopping:
                 connection.close(RESTART, "the server is restarting: come back")
@@ -137,9 +126,8 @@ class WebSocketEndpoint:
         except (Rejection, StoreUnavailableError) as error:
             if isinstance(error, Rejection) and error.code == "forbidden":
                 connection.close(POLICY, "this player is banned")
-            elif isinstance(error, Rejection) and error.code in ("unknown_room", "unknown_tournament"):
-                what = error.code.removeprefix("unknown_")
-                connection.close(UNKNOWN_ROOM, f"this {what} does not exist or has expired")
+            elif isinstance(error, Rejection) and CODES[error.code].status == HTTPStatus.NOT_FOUND:
+                connection.close(UNKNOWN_ROOM, error.message[0].lower() + error.message[1:].removesuffix("."))
             else:
                 connection.close(RESTART, "the store cannot be read now: come back")
         except Exception:
@@ -155,17 +143,18 @@ class WebSocketEndpoint:
         if not text.done():
             connection.close(NO_HELLO, "no hello in time")
             return None
-        hello = decode_hello(text.result())
-        if hello is None or hello.protocol != PROTOCOL or not hello.names_one:
+        hello = decode_hello(text.result(), self._kinds)
+        if hello is None or hello.protocol != PROTOCOL or hello.target(self._kinds) is None:
             connection.close(POLICY, f"say hello first, with protocol {PROTOCOL} and a room, a tournament or the lobby")
             return None
         return hello
 
     async def _enter(
         self, connection: Connection, receiver: CommandReceiver, hello: Hello, identity: str | None
-    ) -> Callable[[], None] | None:
-        """Let a client into its room, its tournament or the lobby. Then commands may come. Return how the client leaves."""
-        token, room, lobby = hello.token, hello.room, self._lobby
+    ) -> Door | None:
+        """Let a client in to what its hello names. Then commands may come. Return None if the connection is closed."""
+        token, target = hello.token, hello.target(self._kinds)
+        assert target is not None  # such a hello is rejected
         if token is not None:
             connection.token_hash = hash_secret(token)  # before the token is read: it may be deleted meanwhile
             person = await self._read(lambda: self._guests.person(token, identity))
@@ -176,34 +165,10 @@ class WebSocketEndpoint:
                 connection.close(TOO_MANY, "too many connections of one player")
                 return None
             self._hub.identify(connection, person)
-        if room is not None:
-            actor = await self._joined(self._registry, room, connection)
-            receiver.begin(actor)
-            return partial(self._registry.leave, actor, connection)
-        if hello.tournament is not None:
-            tournaments = self._tournaments
-            if tournaments is None:
-                connection.close(UNKNOWN_ROOM, "this server has no tournaments")
-                return None
-            tournament = await self._joined(tournaments.registry, hello.tournament, connection)
-            receiver.begin(None, tournaments.door(tournament))
-            return partial(tournaments.registry.leave, tournament, connection)
-        if lobby is not None:
-            self._welcome(connection)
-            await self._read(lambda: lobby.join(connection))
-        else:
-            connection.close(UNKNOWN_ROOM, "this server has no lobby")
-            return None
-        receiver.begin(None)
-        return None
-
-    async def _joined(self, registry: Registry[A], id: str, connection: Connection) -> A:
-        """Return the actor of a room or a tournament that a client has entered."""
-        actor = await self._read(lambda: registry.open(id))
-        self._welcome(connection)
-        while not registry.join(actor, connection):  # its last connection left in this turn of the event loop
-            actor = await self._read(lambda: registry.open(id))
-        return actor
+        kind, id = target
+        door = await self._read(lambda: self._wings[kind].enter(id, connection))
+        receiver.begin(door)
+        return door
 
     async def _read(self, read: Callable[[], Awaitable[T]]) -> T:
         """Return what is read. While ``/readyz`` says ready, wait for a store that does not answer, and read again."""
@@ -219,11 +184,6 @@ class WebSocketEndpoint:
                 if not self._heartbeat.outage_may_pass or time.monotonic() > end_s:
                     raise
             await asyncio.sleep(READ_AGAIN_S)
-
-    def _welcome(self, connection: Connection) -> None:
-        person = connection.person
-        player = PlayerView(person.player, person.name, person.bot) if person is not None else None
-        connection.send(encode(Welcome(PROTOCOL, player, self._clock.now_ms(), REACTIONS)))
 
 
 def asks_for_upgrade(request: web.Request) -> bool:

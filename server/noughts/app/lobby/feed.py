@@ -10,6 +10,7 @@ import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.rooms.listed_rooms import ListedRooms
@@ -62,14 +63,13 @@ class LobbyFeed:
         self._heartbeat = heartbeat
 
     async def join(self, connection: Connection) -> None:
-        """Send a connection the lobby now and after each change. Raise ``unavailable``."""
-        connection.crowd_sent_ms = now_ms = self._node.clock.now_ms()
-        self._sent[connection] = b""
-        frame = await self._frame()
-        if connection in self._sent:
-            self._sent[connection] = frame
-            connection.push(frame, "lobby")
-            self.due.set_sooner(LOBBY, now_ms + INTERVAL_MS)
+        """Send a connection the welcome, the lobby now, and the lobby after each change. Raise ``unavailable``."""
+        frame, now_ms = await self._frame(), self._node.clock.now_ms()
+        welcome(connection, now_ms)
+        connection.crowd_sent_ms = now_ms
+        self._sent[connection] = frame
+        connection.push(frame, "lobby")
+        self.due.set_sooner(LOBBY, now_ms + INTERVAL_MS)
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection."""

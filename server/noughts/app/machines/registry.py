@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 import structlog
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import Loaded, Machine
@@ -175,12 +176,14 @@ class Registry(Generic[A]):
 
     # --- connections --------------------------------------------------------------------------------------------
 
-    def join(self, actor: A, connection: Connection) -> bool:
-        """Add a connection to its value. Return False if the actor was dropped meanwhile: open the value again."""
-        if self._actors.get(actor.id) is not actor:
-            return False
+    async def enter(self, id: str, connection: Connection) -> A:
+        """Welcome a connection, and add it to the value with an id. Return the actor. Raise as :meth:`open` does."""
+        actor = await self.open(id)
+        while self._actors.get(id) is not actor:  # its last connection left in this turn of the event loop
+            actor = await self.open(id)
+        welcome(connection, self._node.clock.now_ms())
         actor.join(connection)
-        return True
+        return actor
 
     def leave(self, actor: A, connection: Connection) -> None:
         """Remove a connection from its value. Drop the actor of a closed value with its last connection."""

@@ -6,13 +6,17 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.actor_states import Input
 from noughts.app.machines.machine import Step
-from noughts.errors import Rejection
+from noughts.errors import Rejection, fault
+from noughts.store.contract import StoreUnavailableError
 from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Stored
 from noughts.values import Value
+
+log = structlog.get_logger()
 
 RETRY_MS: Final = 1_000
 """Retry delay after an unknown outcome."""
@@ -59,6 +63,16 @@ def damaged() -> Rejection:
 def too_busy(kind: str) -> Rejection:
     """Return the rejection of a command that other changes overtook too often."""
     return Rejection("unavailable", f"The {kind} is too busy: send the same command again.", retry_ms=500)
+
+
+def rejection_of(error: Exception, command: str) -> Rejection:
+    """Return the rejection of a command of this type that raised an exception. A fault is logged."""
+    if isinstance(error, Rejection):
+        return error
+    if isinstance(error, StoreUnavailableError):
+        return not_stored()
+    log.error("a command failed", command=command, exc_info=error)
+    return fault()
 
 
 # --- the command ----------------------------------------------------------------------------------------------------

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, NamedTuple, TypeAlias
 
+from noughts.app.delivery.connection import Connection
 from noughts.app.machines.registry import Registry
+from noughts.app.machines.replies import Reply
+from noughts.errors import Rejection
+from noughts.room.seat import Person
 from noughts.store.relay import Message
 
 Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
@@ -20,10 +25,43 @@ def hear_nothing(message: Message) -> None:
     """Take no message of another node."""
 
 
+class Door(ABC):
+    """What one connection talks to, from the time at which it has entered until it leaves."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def decode(self, text: str, /) -> Any:
+        """Return the command in a text frame. Raise :class:`~noughts.protocol.codec.MalformedCommandError`."""
+
+    @abstractmethod
+    def submit(self, person: Person | None, command: Any, reply: Reply) -> None:
+        """Carry out a decoded command of a player, None for a nameless spectator. Raise :class:`Rejection`."""
+
+    def lag_measured(self) -> None:  # noqa: B027
+        """Take over a new measurement of the client's lag."""
+
+    def resend(self) -> None:  # noqa: B027
+        """Send again what the client sees, because its last command shows that it is behind."""
+
+    @abstractmethod
+    def leave(self) -> None:
+        """Remove the connection, which has ended."""
+
+
+def named(person: Person | None) -> Person:
+    """Return the player of a command. Raise ``unauthorized`` for a nameless spectator."""
+    if person is None:
+        raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
+    return person
+
+
 class Wing(NamedTuple):
     """One kind of machine on this node. The lobby is a wing without a machine, so it has no registry."""
 
     kind: str
+    enter: Callable[[str, Connection], Awaitable[Door]]
+    """Let a connection in to the value with an id, and send it the welcome and the value. Raise :class:`Rejection`."""
     registry: Registry[Any] | None = None
     work: tuple[Work, ...] = ()
     """What runs as long as the server does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from noughts.app.delivery.connection import Connection
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.outbox import Outbox
@@ -18,6 +19,7 @@ from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.crowd import CrowdFeed
+from noughts.app.rooms.door import RoomDoor
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
@@ -62,6 +64,8 @@ class Rooms:
         config, backend, node, tasks, rng = parts.config, parts.backend, parts.state, parts.tasks, parts.rng
         store, mirror = backend.store, backend.presence
         self._mirror = mirror
+        self._limits = parts.limits
+        self._tasks = tasks
         self.policy = policy
         self.wakes = Deadlines(node.clock)
         self.crowds = Deadlines(node.clock)
@@ -113,6 +117,11 @@ class Rooms:
             if actor is not None:
                 actor.presence_changed()
 
+    async def enter(self, id: str, connection: Connection) -> RoomDoor:
+        """Let a client in to a room. Raise ``unknown_room`` or ``unavailable``."""
+        actor = await self.registry.enter(id, connection)
+        return RoomDoor(self.registry, actor, connection, self._limits, self._tasks)
+
     def wing(self) -> Wing:
         """Return the wing of rooms."""
-        return Wing(ROOM, self.registry, self.work, self.scheduler.learn_clocks, self.hear)
+        return Wing(ROOM, self.enter, self.registry, self.work, self.scheduler.learn_clocks, self.hear)

@@ -1,4 +1,4 @@
-"""Passes the commands of one client to its tournament, with what each needs besides."""
+"""What a client in a tournament talks to."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.replies import Reply
+from noughts.app.machines.wing import Door, named
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.tournaments.actor import TournamentActor
+from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection, fault
+from noughts.protocol.codec import decode_tournament_command
 from noughts.room.idempotency import command_key
 from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
@@ -18,22 +20,40 @@ from noughts.tournament.commands import Annul, RenameEntrant, Request, Tournamen
 from noughts.tournament.entry import MAX_NAME
 
 
-class TournamentDoor:
-    """Takes commands for a tournament. ``free_names`` says whether hosts choose names."""
+class TournamentDoor(Door):
+    """Takes the commands of one client for its tournament. ``free_names`` says whether hosts choose names."""
 
-    def __init__(self, actor: TournamentActor, records: MatchRecords, tasks: Tasks, *, free_names: bool) -> None:
+    __slots__ = ("_actor", "_connection", "_free_names", "_records", "_registry", "_tasks")
+
+    def __init__(
+        self,
+        registry: TournamentRegistry,
+        actor: TournamentActor,
+        connection: Connection,
+        records: MatchRecords,
+        tasks: Tasks,
+        *,
+        free_names: bool,
+    ) -> None:
+        self._registry = registry
         self._actor = actor
+        self._connection = connection
         self._records = records
         self._tasks = tasks
         self._free_names = free_names
 
-    def watch(self, connection: Connection, command: Watch, reply: Reply) -> None:
-        """Send a client the leaders' boards from now on. Nothing of it is stored."""
-        self._actor.visitors.watch(connection, command.boards)
-        reply(self._actor.value.version)
+    decode = staticmethod(decode_tournament_command)
 
-    def submit(self, person: Person, command: TournamentCommand, reply: Reply) -> None:
-        """Carry out a player's command. Raise ``bad_message`` or ``forbidden`` for a name that is not allowed."""
+    def submit(self, person: Person | None, command: TournamentCommand | Watch, reply: Reply) -> None:
+        """Carry out a command. Raise ``bad_message`` or ``forbidden`` for a name that is not allowed.
+
+        Anybody may watch the leaders' boards. Nothing of that is stored.
+        """
+        if isinstance(command, Watch):
+            self._actor.visitors.watch(self._connection, command.boards)
+            reply(self._actor.value.version)
+            return
+        person = named(person)
         if isinstance(command, RenameEntrant):
             if not self._free_names:
                 raise Rejection("forbidden", "This server chooses the names.")
@@ -54,3 +74,6 @@ class TournamentDoor:
             raise
         else:
             self._actor.submit(Request(person, command, record), command_key(person.player, command.id), reply)
+
+    def leave(self) -> None:
+        self._registry.leave(self._actor, self._connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from noughts.app.delivery.connection import Connection
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import Registry, SharedRegistry
@@ -19,6 +20,7 @@ from noughts.app.tournaments.machine import TournamentMachine
 from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.records import MatchRecords
+from noughts.errors import Rejection
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
 
@@ -38,6 +40,7 @@ class Tournaments:
         self.registry: TournamentRegistry = registry_class(TournamentActor, machine, values, wakes, node, parts.tasks)
         self.records = MatchRecords(values)
         self._tasks = parts.tasks
+        self._offered = config.tournaments
         self._free_names = config.free_names or config.hosts == "loopback"
         self.finder = TournamentFinder(
             store, values, self.registry, backend.coordination, node, rng, limited=config.limits
@@ -57,10 +60,14 @@ class Tournaments:
             feed.send_boards,
         )
 
+    async def enter(self, id: str, connection: Connection) -> TournamentDoor:
+        """Let a client in to a tournament. Raise ``unknown_tournament`` or ``unavailable``."""
+        if not self._offered:
+            raise Rejection("unknown_tournament", "This server has no tournaments.")
+        registry = self.registry
+        actor = await registry.enter(id, connection)
+        return TournamentDoor(registry, actor, connection, self.records, self._tasks, free_names=self._free_names)
+
     def wing(self) -> Wing:
         """Return the wing of tournaments."""
-        return Wing(TOURNAMENT, self.registry, self._work, self._scheduler.learn_clocks)
-
-    def door(self, actor: TournamentActor) -> TournamentDoor:
-        """Return what takes a client's commands for a tournament."""
-        return TournamentDoor(actor, self.records, self._tasks, free_names=self._free_names)
+        return Wing(TOURNAMENT, self.enter, self.registry, self._work, self._scheduler.learn_clocks)
