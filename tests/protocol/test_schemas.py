@@ -9,6 +9,7 @@ import jsonschema_rs
 import pytest
 
 from noughts.engine.levels import LEVELS
+from noughts.protocol import asyncapi, openapi
 from noughts.protocol.bodies import NewRoom, QuickPlay
 from noughts.protocol.messages import REACTIONS, GameRecord, ServerMessage
 from noughts.protocol.schemas import prose, schemas
@@ -18,6 +19,7 @@ from noughts.rules.variant import VARIANTS
 from tests.support.documents import references
 
 EVERYTHING = schemas([*get_args(RoomCommand), *get_args(ServerMessage), GameRecord, NewRoom, QuickPlay])
+DESCRIBED = asyncapi.described(8_192)["components"]["schemas"] | openapi.described()["components"]["schemas"]
 FIELDS: Final = {
     # messages
     "Welcome": "type protocol player now_ms reactions",
@@ -83,6 +85,13 @@ def test_a_schema(name: str) -> None:
     jsonschema_rs.meta.validate(EVERYTHING[name])
     assert EVERYTHING[name]["title"] == name
     assert EVERYTHING[name]["description"]
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_every_field_has_a_meaning(name: str) -> None:
+    """The ``type`` of a message needs none."""
+    fields = DESCRIBED[name].get("properties", {}).items()
+    assert [field for field, content in fields if field != "type" and not content.get("description")] == []
 
 
 @pytest.mark.parametrize("name", FIELDS)

@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from noughts.errors import Code
-from noughts.protocol.messages import LiveRoom, OpenRoom, OutcomeView, PlayerView, VerdictView, View
+from noughts.protocol.messages import (
+    BoardMarks,
+    FadingCell,
+    ForcedBoard,
+    LiveRoom,
+    OpenRoom,
+    OutcomeView,
+    PlayerView,
+    SmallBoards,
+    VariantKey,
+    VerdictView,
+    View,
+)
 from noughts.puzzles.puzzle import Kind
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Cell, FirstTo, Level, Visibility
@@ -21,47 +34,47 @@ from noughts.values import Value
 class NewPlayer(Value):
     """A new guest. Without a name the server chooses one. A player made with ``bot: true`` is a bot for good."""
 
-    name: str | None = None
-    bot: bool | None = None
+    name: Annotated[str | None, Meta(description="the name; the server makes one up if absent")] = None
+    bot: Annotated[bool | None, Meta(description="whether a program runs the player")] = None
 
 
 class Rename(Value):
     """Another name: 1 to 24 characters, at least one of them visible."""
 
-    name: str
+    name: Annotated[str, Meta(description="the new name")]
 
 
 class Resume(Value):
     """A resume code, typed from the player's other device."""
 
-    code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    code: Annotated[str, Meta(min_length=1, max_length=64, description="the code that the other device shows")]
 
 
 class PushKeys(Value):
     """The keys of a subscription in base64url, as a browser makes them."""
 
-    p256dh: Annotated[str, msgspec.Meta(max_length=128)]
-    auth: Annotated[str, msgspec.Meta(max_length=64)]
+    p256dh: Annotated[str, Meta(max_length=128, description="the browser's public key")]
+    auth: Annotated[str, Meta(max_length=64, description="the browser's authentication secret")]
 
 
 class Subscribe(Value):
     """A subscription to notices, as a browser makes it, and the IANA name of the device's time zone."""
 
-    endpoint: str
-    keys: PushKeys
-    zone: str | None = None
+    endpoint: Annotated[str, Meta(description="the URL at which the push service takes notices for the device")]
+    keys: Annotated[PushKeys, Meta(description="the keys of the subscription")]
+    zone: Annotated[str | None, Meta(description="the device's IANA time zone, for quiet hours")] = None
 
 
 class Unsubscribe(Value):
     """The endpoint of a subscription."""
 
-    endpoint: str
+    endpoint: Annotated[str, Meta(description="the URL at which the push service takes notices for the device")]
 
 
 class PushKey(Value):
     """The server's public key in base64url, for subscriptions; null where notices are off."""
 
-    key: str | None
+    key: Annotated[str | None, Meta(description="the key in base64url; null where notices are off")]
 
 
 class Nothing(Value):
@@ -74,43 +87,48 @@ class NewRoom(Value):
     ``moves`` are those that the first game begins after, against the engine and without a clock.
     """
 
-    variant: str
-    opponent: Opponent
-    mark: Mark | Literal["random"] | None = None
-    level: Level | None = None
-    levels: Annotated[tuple[Level, ...], msgspec.Meta(min_length=2, max_length=2)] | None = None
-    clock: ClockSetting | None = None
-    visibility: Visibility | None = None
-    moves: tuple[Cell, ...] = ()
-    first_to: FirstTo | None = None
-    swap: bool = False
+    variant: VariantKey
+    opponent: Annotated[Opponent, Meta(description="who takes the other seat; with `engines` both seats")]
+    mark: Annotated[Mark | Literal["random"] | None, Meta(description="your mark; random by default")] = None
+    level: Annotated[Level | None, Meta(description="the engine's level; the game's default if absent")] = None
+    levels: Annotated[
+        Annotated[tuple[Level, ...], Meta(min_length=2, max_length=2)] | None,
+        Meta(description="the levels of X and O, for two engines"),
+    ] = None
+    clock: Annotated[ClockSetting | None, Meta(description="the clock; null for none")] = None
+    visibility: Annotated[Visibility | None, Meta(description="whether the lobby lists it")] = None
+    moves: Annotated[tuple[Cell, ...], Meta(description="the moves that the first game begins after")] = ()
+    first_to: Annotated[
+        FirstTo | None, Meta(description="games that a side must win to win the series; null without series")
+    ] = None
+    swap: Annotated[bool, Meta(description="whether O may take X's side after the first move")] = False
 
 
 class QuickPlay(Value):
     """The game that the player wants to play against a stranger."""
 
-    variant: str
-    clock: ClockSetting | None = None
+    variant: VariantKey
+    clock: Annotated[ClockSetting | None, Meta(description="the clock; null for none")] = None
 
 
 class DrawQr(Value):
     """A link to draw as a QR code. It comes in a body because it may hold an invite."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
+    text: Annotated[str, Meta(min_length=1, max_length=120, description="the link")]
 
 
 class PlayerAnswer(Value, omit_defaults=True):
     """A player, with its token where that is new. The token is never shown again."""
 
-    player: PlayerView
-    token: str | None = None
+    player: Annotated[PlayerView, Meta(description="the player")]
+    token: Annotated[str | None, Meta(description="the player's secret, where it is new")] = None
 
 
 class ResumeCode(Value):
     """A code that moves a player to another device once, until ``expires_ms``."""
 
-    code: str
-    expires_ms: int
+    code: Annotated[str, Meta(description="the code to type on the other device")]
+    expires_ms: Annotated[int, Meta(description="when it expires")]
 
 
 class TokenView(Value):
@@ -119,27 +137,27 @@ class TokenView(Value):
     ``current`` marks the token of this request. Nobody can come back as you with an ``id``.
     """
 
-    id: str
-    made_ms: int
-    seen_ms: int
-    current: bool
+    id: Annotated[str, Meta(description="the id")]
+    made_ms: Annotated[int, Meta(description="when the token was made; 0 if that is not known")]
+    seen_ms: Annotated[int, Meta(description="the day of the last use; 0 if that is not known")]
+    current: Annotated[bool, Meta(description="whether this request used the token")]
 
 
 class TokensAnswer(Value):
     """All tokens of a player, oldest first."""
 
-    tokens: tuple[TokenView, ...]
+    tokens: Annotated[tuple[TokenView, ...], Meta(description="the tokens, oldest first")]
 
 
 class StrengthView(Value):
     """The measured strength of a level: its wins, draws and losses as shares of its games."""
 
-    level: str
-    against: str
-    win: float
-    draw: float
-    loss: float
-    games: int
+    level: Annotated[str, Meta(description="the engine's level")]
+    against: Annotated[str, Meta(description="the opponent in these games: `random`, `simple` or a level")]
+    win: Annotated[float, Meta(description="the share of won games, 0 to 1")]
+    draw: Annotated[float, Meta(description="the share of draws, 0 to 1")]
+    loss: Annotated[float, Meta(description="the share of lost games, 0 to 1")]
+    games: Annotated[int, Meta(description="how many games were played")]
 
 
 class VariantView(Value):
@@ -148,49 +166,51 @@ class VariantView(Value):
     ``nested`` means a board of nine small boards.
     """
 
-    key: str
-    name: str
-    rules: str
-    shape: tuple[int, ...]
-    line: int
-    gravity: bool
-    misere: bool
-    marks_kept: int | None
-    nested: bool
-    value: VerdictView
-    levels: tuple[str, ...]
+    key: Annotated[str, Meta(description="the key, such as `classic`")]
+    name: Annotated[str, Meta(description="its name")]
+    rules: Annotated[str, Meta(description="the rules in a sentence")]
+    shape: Annotated[tuple[int, ...], Meta(description="columns and rows, and layers in a cube")]
+    line: Annotated[int, Meta(description="how many marks in a line end the game")]
+    gravity: Annotated[bool, Meta(description="whether a mark falls to the lowest empty cell of its column")]
+    misere: Annotated[bool, Meta(description="whether the player who completes a line loses")]
+    marks_kept: Annotated[int | None, Meta(description="how many marks each side keeps on the board; null for all")]
+    nested: Annotated[bool, Meta(description="whether the board has nine small boards")]
+    value: Annotated[VerdictView, Meta(description="the verdict on the empty board")]
+    levels: Annotated[tuple[str, ...], Meta(description="the engine's levels, weakest first")]
 
 
 class StrengthAnswer(Value):
     """The measured strength of every level of a variant, weakest first."""
 
-    variant: str
-    strength: tuple[StrengthView, ...]
+    variant: VariantKey
+    strength: Annotated[tuple[StrengthView, ...], Meta(description="the levels, weakest first")]
 
 
 class Features(Value):
     """What this server offers besides games. ``public_url`` is its URL in links, null if the operator set none."""
 
-    lobby: bool
-    free_names: bool
-    tournaments: bool
-    public_url: str | None
+    lobby: Annotated[bool, Meta(description="whether there is a lobby")]
+    free_names: Annotated[bool, Meta(description="whether players may choose their names")]
+    tournaments: Annotated[bool, Meta(description="whether players can make tournaments")]
+    public_url: Annotated[str | None, Meta(description="the server's URL in links; null if the operator set none")]
 
 
 class VariantsAnswer(Value):
     """All variants of this server, and what else it offers."""
 
-    variants: tuple[VariantView, ...]
-    features: Features
+    variants: Annotated[tuple[VariantView, ...], Meta(description="the variants")]
+    features: Annotated[Features, Meta(description="what the server offers besides games")]
 
 
 class RoomAnswer(Value, omit_defaults=True):
     """A room and the links to it. ``url`` contains the ``invite`` if there is one, ``watch_url`` never does."""
 
-    room: View
-    url: str
-    watch_url: str | None = None
-    invite: str | None = None
+    room: Annotated[View, Meta(description="the room")]
+    url: Annotated[str, Meta(description="the link to the room, with the invite if there is one")]
+    watch_url: Annotated[str | None, Meta(description="the link for spectators, without the invite")] = None
+    invite: Annotated[
+        str | None, Meta(description="the secret that lets another player sit down; absent if there is none for you")
+    ] = None
 
 
 class MyRoom(Value, omit_defaults=True):
@@ -201,37 +221,41 @@ class MyRoom(Value, omit_defaults=True):
     ``marks`` and ``boards`` are those of the current or the last game.
     """
 
-    id: str
-    variant: str
-    phase: Phase
-    mark: Mark
-    turn: Mark | None
-    yours: bool
-    opponent: Seat | None
-    deadline_ms: int | None
-    used_ms: int
-    ply: int
-    outcome: OutcomeView | None
-    marks: dict[str, Mark]
-    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+    id: Annotated[str, Meta(description="the id")]
+    variant: VariantKey
+    phase: Annotated[
+        Phase, Meta(description="`waiting` for players, `playing`, `finished` (the last game is over) or `closed`")
+    ]
+    mark: Annotated[Mark, Meta(description="your mark")]
+    turn: Annotated[Mark | None, Meta(description="the mark to move; null while no game is on")]
+    yours: Annotated[bool, Meta(description="whether it is your turn")]
+    opponent: Annotated[Seat | None, Meta(description="the other side")]
+    deadline_ms: Annotated[
+        int | None, Meta(description="when the time of the side to move is up; null without a clock")
+    ]
+    used_ms: Annotated[int, Meta(description="when the room last changed")]
+    ply: Annotated[int, Meta(description="how many moves were made")]
+    outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
+    marks: BoardMarks
+    boards: SmallBoards = msgspec.UNSET
 
 
 class MyRooms(Value):
     """A player's rooms: first those in which it is the player's turn, then by deadline, then the newest change first."""
 
-    rooms: tuple[MyRoom, ...]
+    rooms: Annotated[tuple[MyRoom, ...], Meta(description="the rooms")]
 
 
 class OpenRooms(Value):
     """The public rooms that wait for an opponent, newest first."""
 
-    rooms: tuple[OpenRoom, ...]
+    rooms: Annotated[tuple[OpenRoom, ...], Meta(description="the rooms")]
 
 
 class LiveRooms(Value):
     """The public rooms in which a game is on, newest first."""
 
-    rooms: tuple[LiveRoom, ...]
+    rooms: Annotated[tuple[LiveRoom, ...], Meta(description="the rooms")]
 
 
 class PositionView(Value):
@@ -240,17 +264,17 @@ class PositionView(Value):
     After the end ``turn`` and ``verdict`` are null, ``best`` is empty and ``complete`` is false.
     """
 
-    ply: int
-    turn: Mark | None
-    verdict: VerdictView | None
-    best: tuple[str, ...]
-    complete: bool = False
+    ply: Annotated[int, Meta(description="how many moves were made")]
+    turn: Annotated[Mark | None, Meta(description="the mark to move; null after the end")]
+    verdict: Annotated[VerdictView | None, Meta(description="the verdict on the position; null after the end")]
+    best: Annotated[tuple[str, ...], Meta(description="moves that are proved to keep the value")]
+    complete: Annotated[bool, Meta(description="whether `best` lists every move that keeps the value")] = False
 
 
 class AnalysisAnswer(Value):
     """Every position of a game, from before the first move."""
 
-    positions: tuple[PositionView, ...]
+    positions: Annotated[tuple[PositionView, ...], Meta(description="the positions, from ply 0")]
 
 
 class PuzzleView(Value, omit_defaults=True):
@@ -259,52 +283,59 @@ class PuzzleView(Value, omit_defaults=True):
     ``boards`` and ``forced`` are given in ultimate, ``fading`` in vanishing, as in a room's game.
     """
 
-    id: str
-    variant: str
-    kind: Kind
-    grade: int
-    moves: tuple[str, ...]
-    marks: dict[str, Mark]
-    turn: Mark
-    legal: tuple[str, ...]
-    plies: int | None
-    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
-    forced: int | msgspec.UnsetType | None = msgspec.UNSET
-    fading: str | msgspec.UnsetType | None = msgspec.UNSET
+    id: Annotated[str, Meta(description="the id")]
+    variant: VariantKey
+    kind: Annotated[Kind, Meta(description="what the right move does: it wins, holds a draw, or defends longest")]
+    grade: Annotated[int, Meta(description="how hard it is, from 1 to 5")]
+    moves: Annotated[tuple[str, ...], Meta(description="the cells that were filled, in order")]
+    marks: BoardMarks
+    turn: Annotated[Mark, Meta(description="the mark to move; null after the end")]
+    legal: Annotated[tuple[str, ...], Meta(description="the cells that the side to move may fill")]
+    plies: Annotated[
+        int | None,
+        Meta(
+            description="moves until the win or loss against the longest defence; null if there is none or it is not known"
+        ),
+    ]
+    boards: SmallBoards = msgspec.UNSET
+    forced: ForcedBoard = msgspec.UNSET
+    fading: FadingCell = msgspec.UNSET
 
 
 class PuzzleAnswer(Value):
     """The next puzzle, null if none fits, and how many fit."""
 
-    puzzle: PuzzleView | None
-    count: int
+    puzzle: Annotated[PuzzleView | None, Meta(description="the puzzle")]
+    count: Annotated[int, Meta(description="how many puzzles fit the request")]
 
 
 class DailyPuzzle(Value):
     """The puzzle of a day: the same on every server of a version."""
 
-    puzzle: PuzzleView
-    date: str
+    puzzle: Annotated[PuzzleView, Meta(description="the puzzle")]
+    date: Annotated[str, Meta(description="the day, as YYYY-MM-DD in UTC")]
 
 
 class PuzzleTry(Value):
     """The solver's first move, the reply to it, the solver's second move, and so on. ``give_up`` asks for the line."""
 
-    moves: Annotated[tuple[str, ...], msgspec.Meta(max_length=64)] = ()
-    give_up: bool = False
+    moves: Annotated[
+        tuple[str, ...], Meta(max_length=64, description="your move, the reply, your next move, and so on")
+    ] = ()
+    give_up: Annotated[bool, Meta(description="whether to show the line instead")] = False
 
 
 class PuzzlePosition(Value, omit_defaults=True):
     """The position after a try: what the board shows, and where the solver may play next."""
 
-    moves: tuple[str, ...]
-    marks: dict[str, Mark]
-    turn: Mark | None
-    legal: tuple[str, ...]
-    outcome: OutcomeView | None
-    boards: tuple[Mark | Literal["draw"] | None, ...] | msgspec.UnsetType = msgspec.UNSET
-    forced: int | msgspec.UnsetType | None = msgspec.UNSET
-    fading: str | msgspec.UnsetType | None = msgspec.UNSET
+    moves: Annotated[tuple[str, ...], Meta(description="the cells that were filled, in order")]
+    marks: BoardMarks
+    turn: Annotated[Mark | None, Meta(description="the mark to move; null after the end")]
+    legal: Annotated[tuple[str, ...], Meta(description="the cells that the side to move may fill")]
+    outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
+    boards: SmallBoards = msgspec.UNSET
+    forced: ForcedBoard = msgspec.UNSET
+    fading: FadingCell = msgspec.UNSET
 
 
 class PuzzleJudgement(Value):
@@ -314,20 +345,23 @@ class PuzzleJudgement(Value):
     reply to it, null after the end of the game. ``position`` is that position, and the end of the line after giving up.
     """
 
-    right: bool
-    reply: str | None
-    done: bool
-    line: tuple[str, ...] | None
-    verdict: VerdictView | None
-    position: PuzzlePosition
+    right: Annotated[bool, Meta(description="whether the newest move is the right one")]
+    reply: Annotated[str | None, Meta(description="the answer to your last move; null without one")]
+    done: Annotated[bool, Meta(description="whether the puzzle is solved or given up")]
+    line: Annotated[
+        tuple[str, ...] | None,
+        Meta(description="the whole solution, once the puzzle is solved or given up; null before"),
+    ]
+    verdict: Annotated[VerdictView | None, Meta(description="the verdict on the position; null after the end")]
+    position: Annotated[PuzzlePosition, Meta(description="the position after the try")]
 
 
 class VisitedView(Value):
     """Positions that minimax and alpha-beta visit at a position and below it, and how many of them are different."""
 
-    minimax: int
-    alpha_beta: int
-    positions: int
+    minimax: Annotated[int, Meta(description="positions that minimax visits")]
+    alpha_beta: Annotated[int, Meta(description="positions that alpha-beta visits")]
+    positions: Annotated[int, Meta(description="how many of the positions are different")]
 
 
 class MinimaxChild(Value):
@@ -337,36 +371,42 @@ class MinimaxChild(Value):
     the request's ``depth`` asks for.
     """
 
-    cell: str
-    score: int
-    nodes: VisitedView
-    alpha: int | None
-    beta: int | None
-    pruned: bool
-    returned: int | None
-    outcome: OutcomeView | None
-    children: tuple[MinimaxChild, ...]
+    cell: Annotated[str, Meta(description="the cell, such as `b2`")]
+    score: Annotated[
+        int,
+        Meta(description="the score for X: 10 minus the plies to a win, the plies minus 10 to a loss, 0 for a draw"),
+    ]
+    nodes: Annotated[VisitedView, Meta(description="positions that both searches visit here and below")]
+    alpha: Annotated[int | None, Meta(description="the lower bound with which alpha-beta enters")]
+    beta: Annotated[int | None, Meta(description="the upper bound with which alpha-beta enters")]
+    pruned: Annotated[bool, Meta(description="whether alpha-beta leaves the move out")]
+    returned: Annotated[int | None, Meta(description="the value that alpha-beta returns; null if it never enters")]
+    outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
+    children: Annotated[tuple[MinimaxChild, ...], Meta(description="the moves from here, and what follows them")]
 
 
 class MinimaxAnswer(Value):
     """A position of 3x3 as minimax sees it. ``score`` is for X. A finished game has no children."""
 
-    turn: Mark | None
-    outcome: OutcomeView | None
-    score: int
-    nodes: VisitedView
-    children: tuple[MinimaxChild, ...]
+    turn: Annotated[Mark | None, Meta(description="the mark to move; null after the end")]
+    outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
+    score: Annotated[
+        int,
+        Meta(description="the score for X: 10 minus the plies to a win, the plies minus 10 to a loss, 0 for a draw"),
+    ]
+    nodes: Annotated[VisitedView, Meta(description="positions that both searches visit here and below")]
+    children: Annotated[tuple[MinimaxChild, ...], Meta(description="the moves from here, and what follows them")]
 
 
 class ErrorView(Value, omit_defaults=True):
     """Why a request is rejected. ``ply`` is the number of moves before an illegal one."""
 
-    code: Code
-    message: str
-    ply: int | None = None
+    code: Annotated[Code, Meta(description="why, as a code from the list below")]
+    message: Annotated[str, Meta(description="the reason as a sentence, and what to do")]
+    ply: Annotated[int | None, Meta(description="how many moves come before the illegal one")] = None
 
 
 class ErrorAnswer(Value):
     """The body of every rejection."""
 
-    error: ErrorView
+    error: Annotated[ErrorView, Meta(description="what is wrong")]

@@ -11,7 +11,6 @@ import msgspec
 
 from noughts.engine.levels import LEVELS
 from noughts.protocol.bodies import NewRoom, QuickPlay
-from noughts.protocol.meanings import meaning
 from noughts.protocol.messages import REACTIONS
 from noughts.room.commands import Chat, React, SeatEngine, Set
 from noughts.rules.variant import VARIANTS
@@ -29,6 +28,10 @@ _NAMES_SENT: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
     }
 )
 """The names that a client may send in fields of type text. In the server's messages they are plain text: more may come."""
+_UNANNOTATED: Final[Mapping[str, str]] = MappingProxyType(
+    {"kind": "the type of the object", "mode": "the type of the object", "X": "the same for X", "O": "the same for O"}
+)
+"""The meanings of tags and of the fields of ``ByMark``, which carry none in their types."""
 _CHAT_PATTERN: Final = (
     r"^[^\u0000-\u0009\u000e-\u001f\u007f-\u0084\u0086-\u009f"
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\uf8ff]*$"
@@ -58,10 +61,10 @@ def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
     if Chat.__name__ in components:
         components[Chat.__name__]["properties"]["text"]["pattern"] = _CHAT_PATTERN
     named = {_short(name): {**_plain(schema), "title": _short(name)} for name, schema in components.items()}
-    for name, schema in named.items():
+    for schema in named.values():
         for field, content in schema.get("properties", {}).items():
-            if field != "type":
-                content["description"] = meaning(name, field)
+            if field in _UNANNOTATED:
+                content.setdefault("description", _UNANNOTATED[field])
     return {name: named[name] for name in sorted(named)}
 
 
@@ -93,7 +96,7 @@ def prose(docstring: str | None) -> str:
 def _only(schema: Schema, words: tuple[str, ...]) -> Schema:
     """Return a schema of type text, limited to some names."""
     if schema.get("type") == "string":
-        return {"enum": list(words)}
+        return {"enum": list(words)} | {key: value for key, value in schema.items() if key == "description"}
     return {
         key: [_only(part, words) for part in value]
         if key == "anyOf"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-import msgspec
+from msgspec import Meta
 
 from noughts.values import Value
 
@@ -22,20 +22,20 @@ MAX_DAYS: Final = 14
 class MoveClock(Value, tag_field="mode", tag="move"):
     """The same time for every move."""
 
-    move_ms: Annotated[int, msgspec.Meta(ge=3_000, le=86_400_000)]
+    move_ms: Annotated[int, Meta(ge=3_000, le=86_400_000, description="milliseconds for every move")]
 
 
 class FischerClock(Value, tag_field="mode", tag="fischer"):
     """An initial time for the whole game, and an increment after each move but the first."""
 
-    initial_ms: Annotated[int, msgspec.Meta(ge=10_000, le=10_800_000)]
-    increment_ms: Annotated[int, msgspec.Meta(ge=0, le=60_000)]
+    initial_ms: Annotated[int, Meta(ge=10_000, le=10_800_000, description="milliseconds for the whole game")]
+    increment_ms: Annotated[int, Meta(ge=0, le=60_000, description="milliseconds added after each move but the first")]
 
 
 class DaysClock(Value, tag_field="mode", tag="days"):
     """Days for every move, also the first. It allows no claim and no stand-in: the players are not here together."""
 
-    days: Annotated[int, msgspec.Meta(ge=1, le=14)]
+    days: Annotated[int, Meta(ge=1, le=14, description="days for every move")]
 
     @property
     def move_ms(self) -> int:

@@ -9,19 +9,24 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias, final
 
 import msgspec
+from msgspec import Meta
 
 from noughts.room.clock import ClockSetting
 from noughts.room.seat import Person
 from noughts.rules.outcome import Mark, Reason
 from noughts.values import Tagged, Value
 
-CommandId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Cell: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z][0-9]+(\.[0-9]+)?\Z")]
-Ply: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-GameNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
-Level: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
+CommandId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Cell: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z][0-9]+(\.[0-9]+)?\Z")]
+Ply: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+GameNumber: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+CurrentGame: TypeAlias = Annotated[
+    GameNumber | None,
+    Meta(description="the number of the game that you mean; another one than the current is rejected as `stale`"),
+]
+Level: TypeAlias = Annotated[str, Meta(min_length=1, max_length=24)]
 OfferKind: TypeAlias = Literal["draw", "takeback", "rematch"]
-FirstTo: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=20)]
+FirstTo: TypeAlias = Annotated[int, Meta(ge=1, le=20)]
 Visibility: TypeAlias = Literal["public", "unlisted"]
 SpectatorChat: TypeAlias = Literal["always", "between_games", "off"]
 
@@ -29,14 +34,16 @@ SpectatorChat: TypeAlias = Literal["always", "between_games", "off"]
 class Command(Tagged):
     """A player's command. Its id is the client's choice."""
 
-    id: CommandId
+    id: Annotated[CommandId, Meta(description="your choice, another one for each command; the answer has it too")]
 
 
 class Sit(Command):
     """Take an empty seat, an engine's between games, or your own back from the engine."""
 
-    mark: Mark
-    invite: str | None = None
+    mark: Annotated[Mark, Meta(description="the mark")]
+    invite: Annotated[
+        str | None, Meta(description="the secret that lets another player sit down; absent if there is none for you")
+    ] = None
 
 
 class Stand(Command):
@@ -46,93 +53,107 @@ class Stand(Command):
 class Move(Command):
     """Fill a cell. ``ply`` is the number of moves that the player has seen."""
 
-    ply: Ply
-    cell: Cell
-    game: GameNumber | None = None
+    ply: Annotated[
+        Ply, Meta(description="how many moves you have seen; another number than the current is rejected as `stale`")
+    ]
+    cell: Annotated[Cell, Meta(description="the cell, such as `b2`")]
+    game: CurrentGame = None
 
 
 class Resign(Command):
     """Give the game to the opponent."""
 
-    game: GameNumber | None = None
+    game: CurrentGame = None
 
 
 class Swap(Command):
     """Take X's side after the first move, as the player of O. ``ply`` is the number of moves that the player has seen."""
 
-    ply: Ply
-    game: GameNumber | None = None
+    ply: Annotated[Ply, Meta(description="how many moves were made")]
+    game: CurrentGame = None
 
 
 class GiveTime(Command):
     """Give the opponent more time."""
 
-    game: GameNumber | None = None
+    game: CurrentGame = None
 
 
 class Offer(Command):
     """Offer a draw, a takeback or a rematch. The same offer from the other side accepts."""
 
-    what: OfferKind
-    game: GameNumber | None = None
+    what: Annotated[OfferKind, Meta(description="the offer")]
+    game: CurrentGame = None
 
 
 class Answer(Command):
     """Accept or decline an offer. ``accept: false`` on your own offer withdraws it."""
 
-    what: OfferKind
-    accept: bool
-    game: GameNumber | None = None
+    what: Annotated[OfferKind, Meta(description="the offer")]
+    accept: Annotated[bool, Meta(description="whether you accept; false declines, or withdraws your own offer")]
+    game: CurrentGame = None
 
 
 class Claim(Command):
     """End a game whose other player has been away for longer than the grace."""
 
-    what: Literal["win", "draw"]
-    game: GameNumber | None = None
+    what: Annotated[Literal["win", "draw"], Meta(description="how the game ends: your `win`, or a `draw`")]
+    game: CurrentGame = None
 
 
 class SeatEngine(Command):
     """Seat the engine: in an empty seat, or for an opponent who has been away for longer than the grace."""
 
-    mark: Mark
-    level: Level
+    mark: Annotated[Mark, Meta(description="the mark")]
+    level: Annotated[Level, Meta(description="the engine's level")]
 
 
 class Chat(Command):
     """Send a chat line."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=280)]
+    text: Annotated[str, Meta(min_length=1, max_length=280, description="the text")]
 
 
 class React(Command):
     """Send a reaction, one of :data:`noughts.protocol.messages.REACTIONS`."""
 
-    emoji: Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
+    emoji: Annotated[str, Meta(min_length=1, max_length=16, description="the reaction")]
 
 
 class Set(Command):
     """Change the room's settings, as its owner and between games. A clock or ``first_to`` of null removes it."""
 
-    variant: str | None = None
-    clock: ClockSetting | msgspec.UnsetType | None = msgspec.UNSET
-    visibility: Visibility | None = None
-    spectator_chat: SpectatorChat | None = None
-    first_to: FirstTo | msgspec.UnsetType | None = msgspec.UNSET
-    swap: bool | None = None
+    variant: Annotated[str | None, Meta(description="the key of the new variant; absent keeps it")] = None
+    clock: Annotated[
+        ClockSetting | msgspec.UnsetType | None,
+        Meta(description="the new clock; null removes the clock, absent keeps it"),
+    ] = msgspec.UNSET
+    visibility: Annotated[Visibility | None, Meta(description="whether the lobby lists the room; absent keeps it")] = (
+        None
+    )
+    spectator_chat: Annotated[SpectatorChat | None, Meta(description="when spectators may chat; absent keeps it")] = (
+        None
+    )
+    first_to: Annotated[
+        FirstTo | msgspec.UnsetType | None,
+        Meta(description="the games to win a series, which begins with the next game; null for none, absent keeps it"),
+    ] = msgspec.UNSET
+    swap: Annotated[
+        bool | None, Meta(description="whether O may take X's side after the first move; absent keeps it")
+    ] = None
 
 
 class Free(Command):
     """Empty the seat of an engine or of a player who is away, as the owner and between games."""
 
-    mark: Mark
+    mark: Annotated[Mark, Meta(description="the mark")]
 
 
 class Mute(Command):
     """Mute a player or all spectators, as the owner."""
 
-    player: Annotated[str, msgspec.Meta(pattern=r"^(p_.{1,62}|spectators)\Z")]
-    muted: bool
+    player: Annotated[str, Meta(pattern=r"^(p_.{1,62}|spectators)\Z", description="the player's id, or `spectators`")]
+    muted: Annotated[bool, Meta(description="true to mute, false to let them chat again")]
 
 
 class Close(Command):
@@ -148,7 +169,7 @@ class Ping(Command):
 class Visible(Command):
     """Say whether the player sees the page. It belongs to the connection, and no room stores it."""
 
-    visible: bool
+    visible: Annotated[bool, Meta(description="whether the player sees the page")]
 
 
 RoomCommand: TypeAlias = (

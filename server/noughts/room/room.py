@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
@@ -28,8 +29,8 @@ NO_GIFTS: Final = ByMark(0, 0)
 class OpenOffer(Value):
     """An offer that waits for an answer, and the side that made it."""
 
-    what: OfferKind
-    by: Mark
+    what: Annotated[OfferKind, Meta(description="the offer")]
+    by: Annotated[Mark, Meta(description="the side that did it")]
 
 
 class DeclinedOffer(Value):
@@ -43,8 +44,8 @@ class DeclinedOffer(Value):
 class Score(Value):
     """Games won by a player's id or ``engine:LEVEL``."""
 
-    player: str
-    wins: int
+    player: Annotated[str, Meta(description="the player's id, or `engine:LEVEL`")]
+    wins: Annotated[int, Meta(description="won games")]
 
 
 class RoomGame(Value, array_like=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from noughts.values import Value
@@ -12,24 +13,27 @@ from noughts.values import Value
 class Person(Value, omit_defaults=True):
     """A player's id (``p_…``) and the name shown to others. ``bot`` is true for a player run by a program."""
 
-    player: str
-    name: str
-    bot: bool = False
+    player: Annotated[str, Meta(description="the player's id")]
+    name: Annotated[str, Meta(description="the name shown to others")]
+    bot: Annotated[bool, Meta(description="whether a program runs the player; absent for no")] = False
 
 
 class HumanSeat(Value, tag_field="kind", tag="human", omit_defaults=True):
     """A seat held by a player. ``bot`` is true for a player run by a program."""
 
-    player: str
-    name: str
-    bot: bool = False
+    player: Annotated[str, Meta(description="the player's id")]
+    name: Annotated[str, Meta(description="the name shown to others")]
+    bot: Annotated[bool, Meta(description="whether a program runs the player; absent for no")] = False
 
 
 class EngineSeat(Value, tag_field="kind", tag="engine"):
     """A seat held by the engine. ``holding_for`` is the absent player whose seat it is, None for an engine's own."""
 
-    level: str
-    holding_for: Person | None = None
+    level: Annotated[str, Meta(description="the engine's level")]
+    holding_for: Annotated[
+        Person | None,
+        Meta(description="the absent player whose seat the engine holds; null if the seat is the engine's own"),
+    ] = None
 
 
 Seat: TypeAlias = HumanSeat | EngineSeat

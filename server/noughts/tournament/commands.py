@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-import msgspec
+from msgspec import Meta
 
 from noughts.room.commands import Command
 from noughts.room.seat import Person
@@ -16,8 +16,8 @@ from noughts.rules.outcome import Mark, Reason
 from noughts.tournament.tournament import Match
 from noughts.values import Value
 
-Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-Minutes: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=180)]
+Number: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
+Minutes: TypeAlias = Annotated[int, Meta(ge=1, le=180)]
 
 
 class Leave(Command):
@@ -43,38 +43,38 @@ class Stop(Command):
 class Extend(Command):
     """Move the bell of an arena, as the host."""
 
-    minutes: Minutes
+    minutes: Annotated[Minutes, Meta(description="minutes by which the bell moves to a later time")]
 
 
 class Remove(Command):
     """Remove an entrant for good, as the host."""
 
-    entrant: Number
+    entrant: Annotated[Number, Meta(description="the number of the entrant")]
 
 
 class FreeEntrant(Command, tag="free"):
     """Remove an entrant and free its name, as the host: the player may join again."""
 
-    entrant: Number
+    entrant: Annotated[Number, Meta(description="the number of the entrant")]
 
 
 class RenameEntrant(Command, tag="rename"):
     """Give an entrant another name in this tournament, as the host."""
 
-    entrant: Number
-    name: Annotated[str, msgspec.Meta(max_length=240)]
+    entrant: Annotated[Number, Meta(description="the number of the entrant")]
+    name: Annotated[str, Meta(max_length=240, description="the new name")]
 
 
 class Annul(Command):
     """Annul a match, as the host. In a knockout it is played again."""
 
-    match: Number
+    match: Annotated[Number, Meta(description="the number of the match")]
 
 
 class Watch(Command):
     """Receive so many of the leaders' boards. The connection answers: it never reaches a tournament."""
 
-    boards: Annotated[int, msgspec.Meta(ge=0, le=16)]
+    boards: Annotated[int, Meta(ge=0, le=16, description="how many boards you want; 0 for none")]
 
 
 TournamentCommand: TypeAlias = (
