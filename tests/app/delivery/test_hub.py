@@ -61,24 +61,25 @@ async def clients() -> AsyncIterator[Clients]:
 
 
 @pytest.mark.parametrize(
-    ("addresses", "address", "count"),
+    ("addresses", "address", "crowded"),
     [
-        (("203.0.113.9", "203.0.113.9", "203.0.113.8"), "203.0.113.9", 2),
-        (("2001:db8::9", "2001:db8::a"), "2001:db8::1234", 2),  # a /64 is one subscriber's
-        (("2001:db8::9", "2001:db8::a"), "2001:db8:0:1::9", 0),
-        (("unknown", "unknown"), "unknown", 2),
-        (("",), "", 1),
+        (("203.0.113.9", "203.0.113.9", "203.0.113.8"), "203.0.113.9", True),
+        (("203.0.113.9", "203.0.113.8"), "203.0.113.9", False),
+        (("2001:db8::9", "2001:db8::a"), "2001:db8::1234", True),  # a /64 is one subscriber's
+        (("2001:db8::9", "2001:db8::a"), "2001:db8:0:1::9", False),
+        (tuple([f"2001:db8:0:{n:x}::9" for n in range(8)]), "2001:db8:0:9::9", True),  # so may be a /56
+        (("unknown", "unknown"), "unknown", True),
     ],
 )
 async def test_connections_are_counted_by_network(
-    clients: Clients, addresses: tuple[str, ...], address: str, count: int
+    clients: Clients, addresses: tuple[str, ...], address: str, crowded: bool
 ) -> None:
     hub = clients.hub
     for each in addresses:
         clients.add(None, each)
-    assert (len(hub), hub.count_of_network(address)) == (len(addresses), count)
+    assert (len(hub), hub.is_crowded(address, 2)) == (len(addresses), crowded)
     clients.remove()
-    assert (len(hub), hub.count_of_network(address)) == (0, 0)
+    assert (len(hub), hub.is_crowded(address, 1)) == (0, False)
 
 
 async def test_connections_are_counted_by_player(clients: Clients) -> None:

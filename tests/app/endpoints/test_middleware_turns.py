@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from noughts.app.endpoints.middleware import RequestTurns
-from noughts.app.runtime.limits import BEGUN_AT_ONCE, INTERVAL_S
+from noughts.app.runtime.limits import BEGUN_AT_ONCE, INTERVAL_S, WIDER
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -59,6 +59,17 @@ def test_a_network_waits_for_no_other() -> None:
         begun.ask("b", BEGUN_AT_ONCE)
 
     assert intervals(times_of(requests), "b") == [0] * BEGUN_AT_ONCE
+
+
+def test_the_networks_of_a_subscriber_take_turns() -> None:
+    """A /56 begins four times as many requests as one /64, and each /64 of it gets its turn."""
+
+    async def requests(begun: Begun) -> None:
+        for n in range(12):
+            begun.ask(f"2001:db8:0:{n:x}::1", BEGUN_AT_ONCE)
+
+    times_s = times_of(requests)
+    assert [intervals(times_s, f"2001:db8:0:{n:x}::1")[0] for n in range(12)] == [n // WIDER[1] for n in range(12)]
 
 
 def test_a_later_request_does_not_overtake() -> None:

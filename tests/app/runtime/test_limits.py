@@ -76,7 +76,7 @@ async def test_no_minute_has_more_than_ten_wrong_pins() -> None:
     limits = Limits(LocalCoordination(lambda: now_s), off=False)
     for now_s in range(200):
         with suppress(Rejection):
-            await limits.take_try(PINS, "one", PIN_TRIES)
+            await limits.take_try(PINS, "192.0.2.1", PIN_TRIES)
             tries_s.append(now_s)
     assert all(later - first >= 60 for first, later in zip(tries_s, tries_s[PIN_TRIES:], strict=False))
     assert len(tries_s) == 4 * PIN_TRIES
@@ -85,11 +85,11 @@ async def test_no_minute_has_more_than_ten_wrong_pins() -> None:
 async def test_a_right_pin_gets_its_try_back() -> None:
     limits = Limits(LocalCoordination(lambda: 0.0), off=False)
     for _ in range(2 * PIN_TRIES):
-        await limits.give_back(PINS, await limits.take_try(PINS, "one", PIN_TRIES))
+        await limits.give_back(await limits.take_try(PINS, "192.0.2.1", PIN_TRIES))
     for _ in range(PIN_TRIES):
-        await limits.take_try(PINS, "one", PIN_TRIES)
+        await limits.take_try(PINS, "192.0.2.1", PIN_TRIES)
     with pytest.raises(Rejection) as error:
-        await limits.take_try(PINS, "one", PIN_TRIES)
+        await limits.take_try(PINS, "192.0.2.1", PIN_TRIES)
     assert (error.value.message, error.value.retry_ms) == (PINS.message.replace("{wait}", "60 s"), 60_000)
 
 

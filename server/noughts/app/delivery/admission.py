@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from noughts.app.runtime.addresses import Network, enclosing_networks, plain, within
-from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, WIDER
+from noughts.app.runtime.limits import MAX_CONNECTIONS_OF_ADDRESS, networks_of
 from noughts.app.runtime.metrics import Metrics
 
 log = structlog.get_logger()
@@ -55,7 +55,7 @@ class Admission:
         """Count a new connection and watch its deadlines. Return False if it must be rejected."""
         networks = enclosing_networks(plain(connection.address))
         if not self.is_proxy(connection.address):
-            for network, wider in zip(networks, WIDER, strict=False):
+            for network, wider in networks_of(plain(connection.address)):
                 if self._of_network[network] >= self._of_address * wider:
                     self._reject(network, "too many connections of one network")
                     return False

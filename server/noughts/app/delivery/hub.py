@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.sender import Flusher
-from noughts.app.runtime.addresses import network, plain
-from noughts.app.runtime.limits import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S
+from noughts.app.runtime.addresses import enclosing_networks, plain
+from noughts.app.runtime.limits import PING_INTERVAL_S, SILENT_S, TIMED_PING_INTERVAL_S, networks_of
 from noughts.protocol.close_codes import POLICY, RESTART, ROOM_CLOSED, UNAUTHORIZED
 from noughts.room.seat import Person
 
@@ -53,12 +53,13 @@ class Hub:
     def add(self, connection: Connection) -> None:
         """Add a new connection."""
         self._connections[connection] = None
-        self._of_network[network(connection.address)] += 1
+        self._of_network.update(enclosing_networks(connection.address))
 
     def remove(self, connection: Connection) -> None:
         """Remove a connection that has ended."""
         self._connections.pop(connection, None)
-        _subtract(self._of_network, network(connection.address))
+        for network in enclosing_networks(connection.address):
+            _subtract(self._of_network, network)
         if connection.person is not None:
             _subtract(self._of_player, connection.person.player)
 
@@ -67,9 +68,9 @@ class Hub:
         connection.person = person
         self._of_player[person.player] += 1
 
-    def count_of_network(self, address: str) -> int:
-        """Return how many connections the network of an address has."""
-        return self._of_network[network(address)]
+    def is_crowded(self, address: str, most: int) -> bool:
+        """Return whether a network of an address has as many connections as it may have. An address may have ``most``."""
+        return any(self._of_network[network] >= most * wider for network, wider in networks_of(address))
 
     def count_of_player(self, player: str) -> int:
         """Return how many connections a player has."""

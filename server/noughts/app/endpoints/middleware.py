@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final, TypeAlias
 
@@ -19,13 +19,13 @@ from noughts.app.endpoints.requests import (
     check_shape,
     client_address,
     identity_of,
-    network_of,
     nothing_here,
 )
 from noughts.app.endpoints.responses import http_error_response, rejection_response
 from noughts.app.players.bans import Bans
+from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import BEGUN_AT_ONCE, FILES, INTERVAL_S, REQUESTS, Limits
+from noughts.app.runtime.limits import BEGUN_AT_ONCE, FILES, INTERVAL_S, REQUESTS, Limits, networks_of
 from noughts.app.runtime.metrics import Metrics
 from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
@@ -56,35 +56,47 @@ class RequestTurns:
     """
 
     def __init__(self) -> None:
-        self._begun: dict[str, int] = {}
+        self._begun: Counter[str] = Counter()
         """How many requests of each network began in this interval."""
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        """By the narrowest network of the client. The networks that wait the longest come first."""
+        self._runs = False
 
-    async def begin(self, network: str) -> None:
-        """Return when a request of a network may begin."""
-        loop, begun = asyncio.get_running_loop(), self._begun.get(network, 0)
-        if not self._begun:
+    async def begin(self, address: str) -> None:
+        """Return when a request from an address may begin."""
+        loop, network = asyncio.get_running_loop(), enclosing_networks(address)[0]
+        if not self._runs:
+            self._runs = True
             loop.call_later(INTERVAL_S, self._end_interval)
-        if begun < BEGUN_AT_ONCE:
-            self._begun[network] = begun + 1
+        if network not in self._waiting and self._may_begin(network):
             return
         turn = loop.create_future()
         self._waiting.setdefault(network, deque()).append(turn)
         await turn
 
+    def _may_begin(self, network: str) -> bool:
+        """Count a request that begins now. Return False if one of its networks has begun as many as it may."""
+        networks = tuple(networks_of(network.partition("/")[0]))
+        if any(self._begun[name] >= BEGUN_AT_ONCE * wider for name, wider in networks):
+            return False
+        self._begun.update([name for name, _ in networks])
+        return True
+
     def _end_interval(self) -> None:
         self._begun.clear()
         for network, waiting in tuple(self._waiting.items()):
-            begun = 0
-            while waiting and begun < BEGUN_AT_ONCE:
+            served = False
+            while waiting and (waiting[0].done() or self._may_begin(network)):
                 turn = waiting.popleft()
                 if not turn.done():  # else its client has gone
                     turn.set_result(None)
-                    begun += 1
-            self._begun[network] = begun
-            if not waiting:
+                    served = True
+            if served or not waiting:
                 del self._waiting[network]
-        if self._begun:
+            if served and waiting:
+                self._waiting[network] = waiting  # behind the networks that were not served
+        self._runs = bool(self._begun)
+        if self._runs:
             asyncio.get_running_loop().call_later(INTERVAL_S, self._end_interval)
 
 
@@ -109,7 +121,7 @@ def middleware(
             door.begin_request()
         try:
             if turns is not None:
-                await turns.begin(network_of(request))
+                await turns.begin(request[ADDRESS])
             check_shape(request)
             try:
                 check(request, limits, bans, config.base_path)

@@ -8,7 +8,7 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
-from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, network_of, player_of, token_of
+from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.players.guests import Guests, unknown_player
@@ -148,7 +148,7 @@ class PlayerEndpoints:
 
     async def resume(self, request: web.Request) -> web.Response:
         body = await body_of(request, Resume)
-        await self._limits.take_shared(RESUME, network_of(request))
+        await self._limits.take_for_address(RESUME, request[ADDRESS])
         person, token = await self._guests.resume(body.code)
         return json_response(PlayerAnswer(_view(person), token))
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import hdrs, web
 
-from noughts.app.endpoints.requests import network_of
+from noughts.app.endpoints.requests import ADDRESS
 from noughts.app.page.link_previews import game_sentence, puzzle_task, room_sentence
 from noughts.app.page.replays import replay_in
 from noughts.app.pictures.gallery import Gallery, Scene
@@ -67,7 +67,7 @@ class PreviewEndpoints:
     async def _answer(self, request: web.Request, scene: Scene) -> web.Response:
         """Return a picture. One that is not kept takes credit, because drawing it takes long."""
         if not self._gallery.is_kept(scene):
-            self._limits.take(PREVIEWS, network_of(request), time.monotonic())
+            self._limits.take_for_networks(PREVIEWS, request[ADDRESS], time.monotonic())
         headers = {
             hdrs.CACHE_CONTROL: "public, max-age=600",
             "X-Content-Type-Options": "nosniff",

@@ -16,7 +16,6 @@ from noughts.app.endpoints.requests import (
     ADDRESS,
     base_url,
     body_of,
-    network_of,
     player_of,
     player_or_none,
     public_base,
@@ -103,7 +102,7 @@ class ReferenceEndpoints:
         person = await player_or_none(request, self._guests)
         if charged:
             now_s = time.monotonic()
-            self._limits.take(SEARCHES, network_of(request), now_s)
+            self._limits.take_for_networks(SEARCHES, request[ADDRESS], now_s)
             if person is not None:
                 self._limits.take(SEARCHES, person.player, now_s)
         return caller_at(request[ADDRESS], "" if person is None else person.player)

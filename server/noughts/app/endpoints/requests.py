@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.players.guests import Guests
-from noughts.app.runtime.addresses import is_loopback, network, plain, within
+from noughts.app.runtime.addresses import is_loopback, plain, within
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import BODY_S, MAX_BODY
 from noughts.errors import Rejection
@@ -79,11 +79,6 @@ async def player_of(request: web.Request, guests: Guests) -> Person:
 def nothing_here() -> Rejection:
     """Return the rejection of everything under /admin/ for a stranger."""
     return Rejection("not_found", "There is nothing at this address.")
-
-
-def network_of(request: web.Request) -> str:
-    """Return the network of the client's address, which limits count by."""
-    return network(request[ADDRESS])
 
 
 def client_address(request: web.Request, config: Config) -> str:

@@ -9,15 +9,16 @@ from typing import Any, Final
 from aiohttp import web
 
 from noughts.app.endpoints.requests import (
+    ADDRESS,
     base_url,
     body_of,
     is_the_machine_itself,
-    network_of,
     player_of,
 )
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
 from noughts.app.players.identity import clean_name
+from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import PIN_TRIES, PINS, Limits
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
@@ -166,15 +167,15 @@ class TournamentEndpoints:
         The PINs from one network are tried one after the other. Each uses a credit, which a right one gets back.
         """
         self._check_offered()
-        network = network_of(request)
-        async with self._trying.setdefault(hash(network) % LOCKS, asyncio.Lock()):
-            used = await self._limits.take_try(PINS, network, PIN_TRIES)
+        address = request[ADDRESS]
+        async with self._trying.setdefault(hash(enclosing_networks(address)[-1]) % LOCKS, asyncio.Lock()):
+            used = await self._limits.take_try(PINS, address, PIN_TRIES)
             digits = unicodedata.normalize("NFKC", pin).replace(" ", "")
             shaped = len(digits) == PIN_DIGITS and digits.isascii() and digits.isdigit()
             actor = await self._finder.find(digits) if shaped else None
             if actor is None:
                 raise Rejection("unknown_tournament", "No tournament has this PIN: check it, and type it again.")
-            await self._limits.give_back(PINS, used)
+            await self._limits.give_back(used)
             return actor
 
     def _url(self, request: web.Request, value: Tournament) -> str:

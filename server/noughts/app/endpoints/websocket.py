@@ -78,7 +78,7 @@ class WebSocketEndpoint:
             return web.Response(status=HTTPStatus.UPGRADE_REQUIRED, text=_NO_UPGRADE, headers=spoken)
         if not origin_allowed(request, self._origins):
             raise Rejection("forbidden", "Pages of this origin may not connect: see NOUGHTS_ORIGINS.")
-        if not self._limits.off and self._hub.count_of_network(address) >= MAX_SOCKETS_OF_ADDRESS:
+        if not self._limits.off and self._hub.is_crowded(address, MAX_SOCKETS_OF_ADDRESS):
             raise Rejection("rate_limited", "There are too many connections from your network.", retry_ms=10_000)
         head, door, line = accept(request), request.protocol, request.transport
         if isinstance(head, web.Response):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from noughts.app.runtime.addresses import enclosing_networks
-from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, WIDER
+from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, networks_of
 
 
 class _Network(NamedTuple):
@@ -37,7 +37,7 @@ class RoomQuota:
     def add(self, room: str, address: str) -> None:
         """Count a new room for all networks of an address."""
         self._of_room[room] = enclosing_networks(address)
-        for name, wider in zip(enclosing_networks(address), WIDER, strict=False):
+        for name, wider in networks_of(address):
             self._networks.setdefault(name, _Network(wider, {})).rooms[room] = None
 
     def remove(self, room: str) -> None:

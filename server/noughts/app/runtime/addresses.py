@@ -18,14 +18,6 @@ _cached: Final = lru_cache(maxsize=4096)
 """Each connection asks several times about its address, and an address takes 10 µs to parse."""
 
 
-def network(address: str) -> str:
-    """Return the network that limits count as one client: an IPv4 address, or the /64 of an IPv6 address.
-
-    One IPv6 subscriber can use every address of a /64.
-    """
-    return enclosing_networks(address)[0]
-
-
 @_cached
 def enclosing_networks(address: str) -> tuple[str, ...]:
     """Return the networks of an address that limits count, narrow ones first.

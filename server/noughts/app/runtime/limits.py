@@ -295,34 +295,34 @@ class Limits:
 
     async def take_shared(self, limit: SharedLimit, holder: str) -> None:
         """Use one of a holder's credits under a limit of all nodes. Raise :class:`Rejection`."""
-        if not self.off or limit is RESUME:
+        if not self.off or limit.name == RESUME.name:
             self._check(limit, holder, await self._coordination.take_credit(limit.name, holder, limit.rate))
 
-    async def take_try(self, limit: SharedLimit, holder: str, tries: int) -> str:
-        """Use the credit of one of a holder's tries, each of which has the rate of the limit. Raise :class:`Rejection`.
+    async def take_try(self, limit: SharedLimit, address: str, tries: int) -> list[tuple[str, SharedLimit]]:
+        """Use the credit of one try of each network of an address. Raise :class:`Rejection`.
 
-        Return the holder of that credit, for :meth:`give_back`.
+        Each of a network's tries has the rate of the limit. Return the credits, for :meth:`give_back`.
         """
-        if self.off:
-            return holder
-        waits_ms = []
-        for number in range(tries):
-            each = f"{holder} {number}"
-            wait_ms = await self._coordination.take_credit(limit.name, each, limit.rate)
-            if not wait_ms:
-                return each
-            waits_ms.append(wait_ms)
-        self._check(limit, holder, min(waits_ms))
-        return holder
+        used: list[tuple[str, SharedLimit]] = []
+        for network, widened in () if self.off else _of_networks(limit, address):
+            waits_ms = []
+            for number in range(tries):
+                holder = f"{network} {number}"
+                waits_ms.append(await self._coordination.take_credit(limit.name, holder, widened.rate))
+                if not waits_ms[-1]:
+                    used.append((holder, widened))
+                    break
+            self._check(limit, network, min(waits_ms))
+        return used
 
     def _check(self, limit: Limit, holder: str, retry_ms: int) -> None:
         if retry_ms:
             self.bites.note(limit.name, holder)
             raise limit.rejection(retry_ms)
 
-    async def give_back(self, limit: SharedLimit, holder: str) -> None:
-        """Return a credit that a holder used under a limit of all nodes."""
-        if not self.off:
+    async def give_back(self, used: list[tuple[str, SharedLimit]]) -> None:
+        """Return the credits of a try."""
+        for holder, limit in used:
             await self._coordination.give_credit(limit.name, holder, limit.rate)
 
     async def take_for_address(self, limit: SharedLimit, address: str) -> None:
@@ -331,8 +331,13 @@ class Limits:
             await self.take_shared(widened, holder)
 
 
+def networks_of(address: str) -> Iterator[tuple[str, int]]:
+    """Yield each network of an address that limits count, and how many times the limit of an address it may use."""
+    return zip(enclosing_networks(address), WIDER, strict=False)
+
+
 def _of_networks(limit: AnyLimit, address: str) -> Iterator[tuple[str, AnyLimit]]:
     """Yield each network of an address with its limit: the wider networks have several times the limit."""
-    for holder, wider in zip(enclosing_networks(address), WIDER, strict=False):
+    for holder, wider in networks_of(address):
         rate = Rate(limit.rate.burst * wider, limit.rate.per_s * wider)
         yield holder, limit if wider == 1 else limit._replace(rate=rate)
