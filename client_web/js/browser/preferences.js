@@ -65,8 +65,8 @@ export function saveMuted(players) {
 
 /**
  * @typedef {{variant: string, level: string, mark: string, clock: string, name1: string, name2: string, levelX: string,
- *   levelO: string}} StoredChoice
- *   `clock` is a setting as JSON
+ *   levelO: string, firstTo: string, swap: string}} StoredChoice
+ *   `clock` and `firstTo` are settings as JSON; `swap` is "true" for a fair start
  */
 
 const CHOICE_KEY = "noughts.choice";
@@ -80,6 +80,8 @@ const FIRST_CHOICE = {
   name2: "",
   levelX: "",
   levelO: "",
+  firstTo: "null",
+  swap: "",
 };
 
 /** @returns {StoredChoice} */

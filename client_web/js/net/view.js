@@ -34,11 +34,15 @@ export function timeLeft(clock, mark, now) {
   return clock.running === mark ? Math.max(0, left - Math.max(0, now - clock.at_ms)) : left;
 }
 
+/** Return under which name a seat has its wins, or null. @param {View["seats"]["X"]} seat */
+export function seatKey(seat) {
+  if (!seat) return null;
+  return seat.kind === "human" ? seat.player : (seat.holding_for?.player ?? "engine:" + seat.level);
+}
+
 /** Return how many games the player or engine in a seat has won. @param {View} view @param {Mark} mark */
 export function winsOf(view, mark) {
-  const seat = view.seats[mark];
-  if (!seat) return 0;
-  const key = seat.kind === "human" ? seat.player : (seat.holding_for?.player ?? "engine:" + seat.level);
+  const key = seatKey(view.seats[mark]);
   return view.score.find((entry) => entry.player === key)?.wins ?? 0;
 }
 

@@ -94,7 +94,10 @@ function rematchOf({ view, you, passAndPlay }) {
   const offers = view.offers.filter(({ what }) => what === "rematch");
   const isSent = offers.some(({ by }) => by === you.mark);
   const isOffered = offers.some(({ by }) => by !== you.mark);
-  const label = t(`command.rematch${passAndPlay ? "" : isSent ? ".sent" : isOffered ? ".accept" : ""}`);
+  const isNext = view.series !== null && !view.series.over && !isSent;
+  const label = t(
+    isNext ? "series.next" : `command.rematch${passAndPlay ? "" : isSent ? ".sent" : isOffered ? ".accept" : ""}`,
+  );
   if (can(you, "answer:rematch") && isOffered)
     return { label, command: { type: "answer", what: "rematch", accept: true, game } };
   return { label, command: can(you, "offer:rematch") && !isSent ? { type: "offer", what: "rematch", game } : null };

@@ -1,5 +1,6 @@
 import { hasModifier } from "../browser/dom.js";
 import { announce, warn, warnOnError } from "../browser/toasts.js";
+import { createWakeLock } from "../browser/wake_lock.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
@@ -26,7 +27,7 @@ import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, judgeRetry, trialOf } from "./analysis.js";
 import { playOn, takeReview } from "./branch.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
-import { audibleLines, reportChange } from "./report.js";
+import { audibleLines, reportChange, isWatched } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
 import { authorName } from "../texts/names.js";
@@ -67,6 +68,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);
 
+  const wakeLock = createWakeLock();
   const analysis = createAnalysis({ id, dispatch });
   const view = createRoomView({ id, sendCommand, dispatch, play, sit, newGame, now: () => connection.now() });
   root.replaceChildren(view.element);
@@ -101,6 +103,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
+    wakeLock.want(isWatched(state));
     queueDraw();
   }
 
@@ -252,6 +255,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
     view.dispose();
+    wakeLock.dispose();
     connection.close();
   };
 }

@@ -1,6 +1,6 @@
 import { markPicture } from "../board/marks.js";
-import { h, setAttr, setText, show } from "../browser/dom.js";
-import { isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
+import { button, h, setAttr, setText, show } from "../browser/dom.js";
+import { can, isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { countdown, timeLeftText, wholeTime } from "../texts/times.js";
 import { timeOf } from "./state.js";
@@ -16,6 +16,7 @@ import { seatName } from "../texts/names.js";
 const LOW_TIME_MS = 10_000;
 const LOW_SHARE = 5; // and at most this part of the time for a move or a game
 const LONG_RUN = 3; // wins one after the other that a bar tells
+const MOST_WIN_MARKS = 10; // in a longer series the number alone tells
 const LONG_NAME = 16; // a longer one is smaller, so that it is not cut beside a clock
 
 /** Return the mark of the lower bar: your own, else X. @param {OpenState} state @returns {Mark} */
@@ -60,17 +61,22 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
  * @param {"upper"|"lower"} className of the bar: above or below the board
  * @param {(state: OpenState) => Mark} markOf
  */
-function createPlayerBar({ now }, className, markOf) {
+function createPlayerBar({ now, sendCommand }, className, markOf) {
   const name = h("span", { class: "seat-name" });
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });
   const run = h("span", { class: "run", hidden: true });
+  const winMarks = h("span", { class: "win-marks", "aria-hidden": "true", hidden: true });
+  /** @type {number|undefined} */
+  let game;
+  const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift");
   const element = h(
     "div",
     { class: `seat ${className}`, role: "group" },
     h("span", { class: "seat-mark", "aria-hidden": "true" }, markPicture()),
-    h("span", { class: "seat-player" }, name, note, run),
+    h("span", { class: "seat-player" }, name, note, run, winMarks),
+    gift,
     clock,
     wins,
   );
@@ -103,6 +109,12 @@ function createPlayerBar({ now }, className, markOf) {
     const isOwn = !passAndPlay && you.mark === mark;
     show(run, isOwn && state.winsRun >= LONG_RUN);
     setText(run, t("room.wins.run", { n: state.winsRun }));
+    game = view.game?.number;
+    drawWinMarks(winMarks, view.series?.first_to ?? 0, count);
+    const isOpponent = you.mark !== null && mark !== you.mark && !passAndPlay;
+    show(gift, isOpponent && can(you, "give_time"));
+    setText(gift, t(isDays(view) ? "gift.day" : "gift.time"));
+    setAttr(gift, "aria-label", t("gift.title", { name: seatName(seat) }));
     show(clock, view.clock !== null && !view.game?.outcome && (!isDays(view) || view.clock.running === mark));
     tick(state);
   }
@@ -120,6 +132,14 @@ function createPlayerBar({ now }, className, markOf) {
   }
 
   return { element, draw, tick };
+}
+
+/** Draw a mark for each game that wins the series, filled once it is won. @param {HTMLElement} element @param {number} firstTo @param {number} count */
+function drawWinMarks(element, firstTo, count) {
+  const shown = firstTo > 1 && firstTo <= MOST_WIN_MARKS ? firstTo : 0;
+  show(element, shown > 0);
+  if (element.childElementCount !== shown) element.replaceChildren(...Array.from({ length: shown }, () => h("i", {})));
+  for (const [index, child] of [...element.children].entries()) setAttr(child, "data-won", index < count ? "" : null);
 }
 
 /** @param {RoomContext} context */

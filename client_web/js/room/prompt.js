@@ -34,6 +34,7 @@ export function promptOf(state, now) {
   if (state.view.phase === "closed") return null;
   return (
     confirmPrompt(state) ??
+    swapPrompt(state) ??
     offerPrompt(state) ??
     standInPrompt(state) ??
     absencePrompt(state, now) ??
@@ -54,6 +55,16 @@ function confirmPrompt({ tapped }) {
     : prompt("confirm", "", [
         { key: "play", label: t("prompt.play", { cell: tapped }), isPrimary: true, cell: tapped },
       ]);
+}
+
+/** Let O choose a side after the first move. @param {OpenState} state */
+function swapPrompt({ view, you, keptSides }) {
+  const game = view.game?.number;
+  if (!can(you, "swap") || game === undefined || keptSides === game) return null;
+  return prompt("swap", t("swap.ask"), [
+    { key: "swap", label: t("swap.take"), isPrimary: true, command: { type: "swap", ply: 1, game } },
+    { key: "keep", label: t("swap.keep"), message: { type: "keep_sides", game } },
+  ]);
 }
 
 /** @param {OpenState} state */

@@ -24,6 +24,13 @@ export const isYourTurn = ({ view, you, passAndPlay, move }) =>
   view.game?.turn === you.mark &&
   !hasStandIn(view, you);
 
+/** Return whether the screen should stay on: a clock runs, or the opponent's move is awaited. @param {RoomState} state */
+export const isWatched = ({ view, you }) =>
+  view?.phase === "playing" &&
+  you.mark !== null &&
+  !isDays(view) &&
+  (view.clock !== null || view.game?.turn !== you.mark);
+
 /**
  * Return the sound of a room message, or null.
  * @param {RoomState} before

@@ -11,9 +11,10 @@ import {
   show,
 } from "../browser/dom.js";
 import { features } from "../net/api.js";
+import { createSwapChoice } from "../board/swap_choice.js";
 import { can, marksFor, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions } from "../texts/names.js";
+import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions, seriesOptions } from "../texts/names.js";
 
 /** The forms of a room's owner: who sees the room, who may chat and the room's end; then game, level and clock. */
 
@@ -95,9 +96,14 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
   /** @type {OpenState|null} */
   let state = null;
   let shown = "";
-  const picker = createVariantPicker("change-variant", () => drawLevels());
+  const picker = createVariantPicker("change-variant", () => {
+    drawLevels();
+    swap.draw(picker.value());
+  });
   const level = labelledSelect(t("start.level"), []);
   const clock = labelledSelect(t("start.clock"), []);
+  const series = labelledSelect(t("series.label"), []);
+  const swap = createSwapChoice();
   const submitButton = h("button", { type: "submit", class: "primary", text: t("change.go") });
   const element = createForm(
     { class: "change" },
@@ -105,6 +111,8 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
     picker.element,
     level.element,
     clock.element,
+    series.element,
+    swap.element,
     submitButton,
   );
 
@@ -140,6 +148,9 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
     if (picker.value() !== view.variant) changes["variant"] = picker.value();
     if (clock.select.value !== JSON.stringify(view.clock?.setting ?? null))
       changes["clock"] = JSON.parse(clock.select.value);
+    if (series.select.value !== JSON.stringify(view.series?.first_to ?? null))
+      changes["first_to"] = JSON.parse(series.select.value);
+    if (swap.isOn() !== view.swap) changes["swap"] = swap.isOn();
     const { mark, level: engineLevel } = engine();
     const chosen = levelOf(level.select); // the form is drawn again as soon as the seat is free
     const isNewLevel = mark !== null && chosen !== engineLevel && marksFor(you, "free").includes(mark);
@@ -163,10 +174,16 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
     draw(newState) {
       state = newState;
       const setting = newState.view.clock?.setting ?? null;
-      const settings = JSON.stringify([newState.view.variant, engine().level, setting, newState.variants.length]);
+      const { variant, series: played, swap: isFair } = newState.view;
+      const firstTo = played?.first_to ?? null;
+      const settings = JSON.stringify([variant, engine().level, setting, newState.variants.length, firstTo, isFair]);
       if (shown === settings) return; // keep what the owner has chosen
       shown = settings;
-      picker.draw(newState.variants, newState.view.variant);
+      picker.draw(newState.variants, variant);
+      setOptions(series.select, seriesOptions(firstTo), JSON.stringify(firstTo));
+      swap.draw(variant, isFair);
+      show(series.element, can(newState.you, "set"));
+      if (!can(newState.you, "set")) show(swap.element, false);
       level.select.value = "";
       drawLevels();
       show(level.element, engine().mark !== null);

@@ -1,6 +1,6 @@
 import { button, createLater, h, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/toasts.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 
 /**
  * The sheet of a room: chat, rules, people and settings. On a narrow screen it rises from the bottom over the page; on
@@ -20,7 +20,10 @@ export function createSheet(context) {
   closeButton.setAttribute("aria-label", t("close"));
   const content = createLater(
     h("div", { class: "sheet-body" }),
-    async () => (await import("../room/sheet_sections.js")).createRoomSheet(context),
+    async () => {
+      const [module] = await Promise.all([import("../room/sheet_sections.js"), addTexts("server")]);
+      return module.createRoomSheet(context);
+    },
     () => warn(t("error.unreachable")),
   );
   const element = h(

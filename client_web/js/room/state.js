@@ -24,14 +24,14 @@ import { canInvite } from "../net/view.js";
  *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   ownPrompt: Prompt|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
+ *   ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
  *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack.
- *   `ownPrompt` is a question of the page itself. `reviewed` is the number of the
+ *   `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
@@ -44,7 +44,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
+ *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -94,6 +94,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   isHidden: false,
   slanted,
   ownPrompt: null,
+  keptSides: null,
   reviewed: null,
   step: null,
   seenPly: 0,
@@ -128,6 +129,7 @@ const CHANGES = {
   legal: (state, { game, legal }) => (shownGame(state) === game ? { legal } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
+  keep_sides: (_, { game }) => ({ keptSides: game }),
   own: (_, { prompt }) => ({ ownPrompt: prompt }),
   answer_own: () => ({ ownPrompt: null }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),

@@ -1,5 +1,5 @@
 import { endSentences, wasClose } from "../board/mistakes.js";
-import { bothAreEngines, hasStandIn, openSeat, opponentOf } from "../net/view.js";
+import { bothAreEngines, hasStandIn, MARKS, openSeat, opponentOf, seatKey } from "../net/view.js";
 import { stressed, t, textOfName } from "../texts/i18n.js";
 import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
@@ -28,11 +28,19 @@ export function headline({ view, you, passAndPlay, analysis }) {
   const outcome = game?.outcome;
   if (!outcome) return "";
   if (outcome.reason === "aborted") return t("outcome.aborted");
+  if (view.series?.over) return seriesText(view, passAndPlay ? null : you.mark);
   const isYours = you.mark !== null && !passAndPlay;
   if (!outcome.winner) return t(isYours ? "outcome.you.draw" : "outcome.draw");
   if (!isYours) return t("outcome.win", nameAndMark(outcome.winner, view));
   if (outcome.winner === you.mark) return t("outcome.you.win");
   return t(wasClose(analysis, game.moves, outcome) ? "outcome.you.close" : "outcome.you.lose");
+}
+
+/** Return who has won the series. @param {View} view @param {Mark|null} you */
+function seriesText(view, you) {
+  const winner = MARKS.find((mark) => seatKey(view.seats[mark]) === view.series?.winner);
+  if (!winner) return t("series.drawn");
+  return winner === you ? t("series.won.you") : t("series.won", nameAndMark(winner, view));
 }
 
 /** Return what to say about a game that is over, sentence by sentence. @param {OpenState} state @returns {Sentence[]} */

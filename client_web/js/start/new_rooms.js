@@ -4,6 +4,7 @@ import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom, loadInvite, saveInvite, saveTokens } from "../net/stored_rooms.js";
 import { inviteLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { isUneven } from "../texts/names.js";
 
 /** Make the rooms that the start page offers. Each function returns the id of the room. */
 
@@ -15,6 +16,14 @@ export function createRooms({ choice, variantOf }) {
   function settings() {
     const { variant, clock } = choice();
     return { variant: variantOf(variant)?.key ?? variant, clock: JSON.parse(clock) };
+  }
+
+  /** Return the settings of a room for a friend. @param {string} [ofGame] the variant, if it is not the chosen one */
+  function friendly(ofGame) {
+    const { firstTo, mark } = choice();
+    const { variant, clock } = { ...settings(), ...(ofGame && variantOf(ofGame) ? { variant: ofGame } : {}) };
+    const swap = choice().swap === "true" && isUneven(variant);
+    return { variant, clock, opponent: "friend", mark, first_to: JSON.parse(firstTo), swap };
   }
 
   /** @param {Record<string, unknown>} body @param {string|null} [tapped] */
@@ -34,16 +43,10 @@ export function createRooms({ choice, variantOf }) {
       const { level, mark } = choice();
       return create({ ...settings(), opponent: "engine", level, mark }, cell);
     },
-    inviteFriend: () => create({ ...settings(), opponent: "friend", mark: choice().mark }),
+    inviteFriend: () => create(friendly()),
     /** Make a room for a friend, and open the device's own sheet to share it, where there is one. @param {string} variant */
     async inviteAgain(variant) {
-      const body = {
-        ...settings(),
-        variant: variantOf(variant)?.key ?? variant,
-        opponent: "friend",
-        mark: choice().mark,
-      };
-      const id = await create(body);
+      const id = await create(friendly(variant));
       const invite = loadInvite(id);
       if (invite) navigator.share?.({ text: t("share.text"), url: inviteLink(id, invite) }).catch(() => {});
       return id;

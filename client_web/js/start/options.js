@@ -3,7 +3,8 @@ import { warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, renameGuest } from "../net/guest.js";
 import { addTexts, t } from "../texts/i18n.js";
-import { clockOptions, levelAfterChange, levelOptions, markOptions } from "../texts/names.js";
+import { clockOptions, levelAfterChange, levelOptions, markOptions, seriesOptions } from "../texts/names.js";
+import { createSwapChoice } from "../board/swap_choice.js";
 
 /** The options of the start page: the ways to play, and what the chosen way needs. */
 
@@ -11,14 +12,14 @@ import { clockOptions, levelAfterChange, levelOptions, markOptions } from "../te
 /** @import { Variant } from "../net/messages.js" */
 /** @import { createRooms } from "./new_rooms.js" */
 
-/** @typedef {"mark"|"clock"|"name"|"names"|"levels"} Part */
+/** @typedef {"mark"|"clock"|"series"|"swap"|"name"|"names"|"levels"} Part */
 /** @typedef {Exclude<keyof ReturnType<typeof createRooms>, "playEngine"|"inviteAgain">} Maker  makes a room */
 /** @typedef {{key: import("../texts/i18n.js").Key, parts: Part[], go: Maker|null}} Way */
 
 /** The ways to play, with the parts of each. A tap on the board begins the first one. @type {readonly Way[]} */
 const WAYS = [
   { key: "command.engine", parts: ["mark", "clock"], go: null },
-  { key: "start.friend", parts: ["mark", "clock", "name"], go: "inviteFriend" },
+  { key: "start.friend", parts: ["mark", "clock", "series", "swap", "name"], go: "inviteFriend" },
   { key: "start.anyone", parts: ["mark", "clock", "name"], go: "openRoom" },
   { key: "start.pass_and_play", parts: ["clock", "names"], go: "passAndPlay" },
   { key: "start.engines", parts: ["levels"], go: "watchEngines" },
@@ -51,10 +52,13 @@ export async function createStartOptions({ choice, variant, choose, go }) {
     const name = yourName.value.trim();
     if (name && name !== guestPlayer()?.name) void warnOnError(() => renameGuest(name));
   });
+  const swap = createSwapChoice((isFair) => choose({ swap: String(isFair) }));
   /** @type {Record<Part, HTMLElement[]>} */
   const parts = {
     mark: [select(t("start.mark"), "mark", markOptions()).element],
     clock: [select(t("start.clock"), "clock", clockOptions(JSON.parse(choice().clock))).element],
+    series: [select(t("series.label"), "firstTo", seriesOptions(JSON.parse(choice().firstTo))).element],
+    swap: [swap.element],
     name: [labelled(t("invite.name"), yourName)],
     names: [
       nameInput(t("start.name1"), "name1", t("start.player1")),
@@ -106,6 +110,7 @@ export async function createStartOptions({ choice, variant, choose, go }) {
     for (const part of /** @type {Part[]} */ (Object.keys(parts)))
       for (const node of parts[part])
         show(node, way.parts.includes(part) && (features().free_names || !part.startsWith("name")));
+    if (way.parts.includes("swap")) swap.draw(newVariant?.key, choice().swap === "true");
     show(goButton, way.go !== null);
   }
 

@@ -67,6 +67,21 @@ export function levelAfterChange(level, before, after) {
   return (level && level === before?.levels.at(-1) && after?.levels.at(-1)) || defaultLevel(after);
 }
 
+const SERIES = [null, 3, 5, 10];
+
+/** Return an option for each length of a series. @param {number|null} [firstTo] is added unless it is one of them */
+export function seriesOptions(firstTo = null) {
+  const lengths = SERIES.includes(firstTo) ? SERIES : [...SERIES, firstTo];
+  return lengths.map((n) => ({
+    value: JSON.stringify(n),
+    text: n === null ? t("series.none") : t("series.first_to", { n }),
+  }));
+}
+
+/** Return whether X has the better of a game, so that a fair start is worth a choice. @param {string|undefined} variant */
+export const isUneven = (variant) =>
+  ["vanishing", "four-in-a-row", "qubic", "gomoku", "ultimate"].includes(variant ?? "");
+
 export const markOptions = () => [
   { value: "random", text: t("start.mark.random") },
   { value: "X", text: t("start.mark.X") },
