@@ -11,8 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
-from aiohttp import web
-
 from noughts.app.runtime.config import Config
 from noughts.app.server import Server
 from noughts.protocol.endpoints import ENDPOINTS
@@ -101,11 +99,9 @@ ATTEMPTS: Final[dict[str, list[Attempt]]] = {
 
 def test_the_tables_have_every_command_and_endpoint(tmp_path: Path) -> None:
     assert sorted(ATTEMPTS) == TAGS
-    router = web.UrlDispatcher()
-    server = Server(Config(data=tmp_path), single_node(SqliteStore(tmp_path / "noughts.db")))
-    server.admin.add_to(router)
+    router = Server(Config(data=tmp_path), single_node(SqliteStore(tmp_path / "noughts.db"))).application().router
     routes = {f"{route.method} {route.resource.canonical}" for route in router.routes() if route.resource is not None}
-    assert routes == ADMIN
+    assert {route for route in routes if " /admin/" in route} == ADMIN
 
 
 class Stage(NamedTuple):

@@ -68,7 +68,7 @@ def test_english_names_every_level() -> None:
 def test_reasons_are_translated_where_a_code_has_many(language: str) -> None:
     """The code alone does not say why a room, a seat or a name was rejected."""
     translated = {without_names(key.removeprefix("server.")) for key in keys(language) if key.startswith("server.")}
-    wanted = sentences("room", "app/lobby", "app/players/guests", "app/endpoints/rooms", code="forbidden")
+    wanted = sentences("room", "app/lobby/endpoints", "app/players/guests", "app/rooms/endpoints", code="forbidden")
     wanted |= sentences("app/rooms/factory", code="too_many_rooms") | sentences("app/players/identity")
     wanted |= sentences("rules/game", code="illegal_move")
     assert len(wanted) > 25

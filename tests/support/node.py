@@ -12,26 +12,21 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.delivery.hub import Hub
+from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.lobby.parts import Lobby
-from noughts.app.machines.node_parts import NodeParts
+from noughts.app.machines.node_parts import node_parts
 from noughts.app.machines.registry import MAX_ACTORS
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import StoreWatch
 from noughts.app.other_nodes import OtherNodes
-from noughts.app.players.bans import Bans
-from noughts.app.players.guests import Guests, RecentNames
-from noughts.app.push.posts import PostOffice
-from noughts.app.push.server_keys import ServerKeys
+from noughts.app.players.passes import Passes
 from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.endpoints import RecordedRooms
 from noughts.app.rooms.parts import MostRooms, Rooms
+from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.downtime import DowntimeLog
-from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS, Limits
-from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.search.pool import SearchPool
 from noughts.engine.levels import level_names
 from noughts.room.clock import ClockSetting
@@ -96,41 +91,26 @@ class Node:
             self.relay = self.link = cluster.exchange.link(name)
             self.mirror, store = PresenceMirror(name, self.link), self.link.as_store()
         self.policy = Policy(**{"levels": LEVELS, **policy})
-        self.tasks = Tasks()
-        self.hub = Hub()
         self.pool = ManualPool()
-        self.metrics = Metrics()
-        self.downtime = DowntimeLog(shared=shared)
-        self.state = NodeState(self.clock, self.downtime)
-        self.names = RecentNames()
-        rng = random.Random(name)
-        self.guests = Guests(store, self.relay, self.clock, rng, self.names, free_names=True)
-        self.bans = Bans(store, self.relay)
         config = Config(think_ms=THINK_MS, limits=most_rooms is not None)
         backend = Backend(store, self.mirror, self.relay, cluster.coordination)
-        limits = Limits(cluster.coordination, off=True)
-        parts = NodeParts(config, backend, self.state, self.hub, self.tasks, limits, self.metrics, self.guests, rng)
-        self.rooms = rooms = Rooms(
-            parts,
-            self.policy,
-            self.names,
-            cast(SearchPool, self.pool),
-            ServerKeys(store),
-            PostOffice(self.tasks, rng),
-            most=MostRooms(most_rooms or MAX_ROOMS, most_of_address, most_actors),
-        )
+        self.parts = parts = node_parts(config, backend, self.clock, random.Random(name))
+        self.tasks, self.hub, self.metrics, self.state = parts.tasks, parts.hub, parts.metrics, parts.state
+        self.names, self.guests, self.bans, self.downtime = parts.names, parts.guests, parts.bans, parts.state.downtime
+        most = MostRooms(most_rooms or MAX_ROOMS, most_of_address, most_actors)
+        self.rooms = rooms = Rooms(parts, self.policy, cast(SearchPool, self.pool), most)
         self.registry, self.repository, self.factory = rooms.registry, rooms.values, rooms.factory
         self.publisher, self.renaming, self.listed = rooms.publisher, rooms.renaming, rooms.listed
         self.quota = rooms.quota
         self.engine, self.scheduler, self.wakes, self.crowds = rooms.engine, rooms.scheduler, rooms.wakes, rooms.crowds
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
-        lobby = Lobby(parts, rooms, self.names, self.heartbeat)
+        lobby = Lobby(parts, rooms, self.heartbeat)
         self.lobby, self.matchmaking = lobby.feed, lobby.matchmaking
         self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
-        roll_call = RollCall(name, self.hub, self.relay, self.heartbeat, limits.bites)
-        self.other_nodes = OtherNodes(
-            (rooms.wing(),), self.renaming, self.guests, self.bans, self.hub, self.relay, self.tasks, roll_call
-        )
+        roll_call = RollCall(name, self.hub, self.relay, self.heartbeat, parts.limits.bites)
+        admin = AdminAccess(config, AdminSecret(Path(), "", shared=False), Passes(store, self.clock), parts.limits)
+        wings = (rooms.wing(admin, cast(RecordedRooms, None)), lobby.wing())  # the node has no tournaments
+        self.other_nodes = OtherNodes(parts, wings, self.renaming, roll_call)
 
     # --- letting things happen ----------------------------------------------------------------------------------
 

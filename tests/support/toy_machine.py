@@ -53,6 +53,7 @@ class Toy(Value, array_like=True):
     alarm_ms: int | None = None
     rung: int = 0
     closed: bool = False
+    owner: str = "p_ann"
 
 
 def toy_from(data: bytes) -> Toy:
@@ -75,6 +76,10 @@ class SetAlarm(Value):
 
 class Remove(Value):
     pass
+
+
+class Disown(Value):
+    """Forgets the owner."""
 
 
 class Ring(Value):
@@ -104,6 +109,8 @@ def step_toy(toy: Toy, command: object, now_ms: int) -> Step:
         after = replace(after, count=after.count + command.amount)
     elif isinstance(command, SetAlarm):
         after = replace(after, alarm_ms=command.at_ms)
+    elif isinstance(command, Disown):
+        after = replace(after, owner="")
     elif isinstance(command, Remove):
         after = replace(after, closed=True)
     if after is not toy:
@@ -197,10 +204,10 @@ class ToyMachine:
         return toy_from(data)
 
     def index_entry(self, value: Toy) -> IndexEntry:
-        return IndexEntry(NEVER_MS if value.alarm_ms is None else value.alarm_ms, "on", "plain", ("p_ann",))
+        return IndexEntry(NEVER_MS if value.alarm_ms is None else value.alarm_ms, "on", "plain", (value.owner,))
 
     def index_change(self, before: Toy, after: Toy) -> IndexEntry | None:
-        return self.index_entry(after) if before.alarm_ms != after.alarm_ms else None
+        return self.index_entry(after) if (before.alarm_ms, before.owner) != (after.alarm_ms, after.owner) else None
 
     def command_ids(self, data: bytes) -> IdempotencyKeys:
         return IdempotencyKeys.decoded(data)

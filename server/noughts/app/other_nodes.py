@@ -6,17 +6,14 @@ from collections.abc import Sequence
 
 import structlog
 
-from noughts.app.delivery.hub import Hub
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
 from noughts.app.node.roll_call import RollCall
-from noughts.app.players.bans import Bans
-from noughts.app.players.guests import Guests
 from noughts.app.rooms.renaming import Renaming
-from noughts.app.runtime.tasks import Tasks
 from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.machine_store import Change
-from noughts.store.relay import Notice, Reconnected, Relay
+from noughts.store.relay import Notice, Reconnected
 
 log = structlog.get_logger()
 
@@ -24,25 +21,15 @@ log = structlog.get_logger()
 class OtherNodes:
     """Acts on the messages of other nodes: a change is for the wing of its kind."""
 
-    def __init__(
-        self,
-        wings: Sequence[Wing],
-        renaming: Renaming,
-        guests: Guests,
-        bans: Bans,
-        hub: Hub,
-        relay: Relay,
-        tasks: Tasks,
-        roll_call: RollCall,
-    ) -> None:
+    def __init__(self, parts: NodeParts, wings: Sequence[Wing], renaming: Renaming, roll_call: RollCall) -> None:
         self._wings = wings
         self._registries = {wing.kind: wing.registry for wing in wings if wing.registry is not None}
         self._renaming = renaming
-        self._guests = guests
-        self._bans = bans
-        self._hub = hub
-        self._relay = relay
-        self._tasks = tasks
+        self._guests = parts.guests
+        self._bans = parts.bans
+        self._hub = parts.hub
+        self._relay = parts.backend.relay
+        self._tasks = parts.tasks
         self._roll_call = roll_call
 
     async def hear(self) -> None:

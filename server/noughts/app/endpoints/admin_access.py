@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
+from noughts.app.delivery.routes import Row
 from noughts.app.endpoints.requests import ADDRESS, OPERATOR, base_url, body_of, nothing_here, public_base, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.passes import Passes
@@ -26,6 +27,8 @@ from noughts.values import Value
 
 COMMAND_LINE: Final = "command line"
 PAGE: Final = "page"
+MAX_NEWEST: Final = 100
+"""The most rooms that are listed with their games, and the most players that the page lists."""
 CODE_IN_LINK: Final = "/#admin="
 """What follows the server's URL in a link to the admin page. A browser sends no fragment, so no log can show the code."""
 
@@ -47,11 +50,13 @@ class AdminAccess:
         self._passes = passes
         self._limits = limits
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the endpoints of codes and sessions."""
-        router.add_post("/admin/codes", self._new_code)
-        router.add_post("/admin/session", self._new_session)
-        router.add_post("/admin/session/end", self._end_session)
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of codes and sessions."""
+        return (
+            Row("POST", "/admin/codes", self._new_code),
+            Row("POST", "/admin/session", self._new_session),
+            Row("POST", "/admin/session/end", self._end_session),
+        )
 
     async def check(self, request: web.Request) -> None:
         """Let the operator in. Raise ``not_found`` for anybody else."""
@@ -109,3 +114,13 @@ class AdminAccess:
         """Write the line for a command that only lists. The page reads lists again and again, without a line."""
         if request[OPERATOR] == COMMAND_LINE:
             self.log(request, command, "")
+
+
+def newest_in(request: web.Request) -> int | None:
+    """Return how many of the newest the caller wants; None for all. Raise ``bad_message``."""
+    text = request.query.get("newest")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:4]) <= MAX_NEWEST):
+        raise Rejection("bad_message", f"newest is a number from 1 to {MAX_NEWEST}.")
+    return int(text)

@@ -9,18 +9,16 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from noughts import __version__
-from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import is_trusted
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.rooms.actor import RoomRegistry
-from noughts.app.runtime.config import Config
-from noughts.app.runtime.metrics import CONTENT_TYPE, Metrics
-from noughts.app.runtime.tasks import Tasks
-from noughts.app.search.pool import SearchPool
+from noughts.app.runtime.metrics import CONTENT_TYPE
+from noughts.app.search.pools import SearchPools
 from noughts.app.search.programs import without_search
 from noughts.errors import Rejection
-from noughts.store.contract import NodeStore, StoreUnavailableError
+from noughts.store.contract import StoreUnavailableError
 
 READY_S: Final = 1.0
 """Seconds for which a good answer of the store is used again."""
@@ -30,33 +28,29 @@ STORE_ANSWER_S: Final = 2.0
 class HealthEndpoints:
     """Reports on this node. Only the machine itself and trusted addresses are sent details."""
 
-    def __init__(
-        self,
-        config: Config,
-        node: NodeStore,
-        registry: RoomRegistry,
-        heartbeat: Heartbeat,
-        hub: Hub,
-        pools: tuple[SearchPool, ...],
-        metrics: Metrics,
-        tasks: Tasks,
-        programs_fault: str | None,
-    ) -> None:
+    def __init__(self, parts: NodeParts, heartbeat: Heartbeat, pools: SearchPools) -> None:
         self.serving = False
         """Whether the server has started and is not stopping."""
         self.start_fault = ""
         """Why the server cannot start to serve yet; empty if no reason is known."""
-        self._config = config
-        self._node = node
-        self._registry = registry
+        self._config = parts.config
+        self._node = parts.backend.store
         self._heartbeat = heartbeat
-        self._hub = hub
-        self._pools = pools
-        self._metrics = metrics
-        self._tasks = tasks
-        self._programs_fault = programs_fault
+        self._hub = parts.hub
+        self._pools = (pools.moves, pools.analyses)
+        self._metrics = parts.metrics
+        self._tasks = parts.tasks
+        self._programs_fault = pools.fault
         self._probe: asyncio.Task[str | None] | None = None
         self._good_until_s = 0.0
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("healthz", self.healthz),
+            row("readyz", self.readyz),
+            row("metrics", self.metrics),
+        )
 
     async def healthz(self, request: web.Request) -> web.Response:
         if not is_trusted(request, self._config):
@@ -64,7 +58,7 @@ class HealthEndpoints:
         details = {
             "status": "ok",
             "version": __version__,
-            "rooms_hosted": len(self._registry),
+            "rooms_hosted": self._heartbeat.hosted,
             "connections": len(self._hub),
             "searches_running": sum(pool.busy for pool in self._pools),
             "searches_waiting": sum(pool.waiting for pool in self._pools),
@@ -119,7 +113,7 @@ class HealthEndpoints:
             message = "Metrics are for this machine and trusted addresses: see NOUGHTS_OPEN_METRICS."
             raise Rejection("forbidden", message)
         metrics = self._metrics
-        metrics.rooms_held = len(self._registry)
+        metrics.rooms_held = self._heartbeat.hosted
         metrics.search_queue = sum(pool.waiting for pool in self._pools)
         metrics.search_worker_restarts = sum(pool.restarts for pool in self._pools)
         metrics.store_commits = self._node.commits

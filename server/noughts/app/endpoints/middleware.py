@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection
-from typing import Final, TypeAlias
+from collections.abc import Callable, Collection
+from typing import Final
 
 import structlog
 from aiohttp import hdrs, web
 
 from noughts.app.delivery.front_door import FrontDoor
+from noughts.app.delivery.routes import Handler
 from noughts.app.endpoints.requests import (
     ADDRESS,
     IDENTITY,
@@ -29,8 +30,6 @@ from noughts.app.runtime.limits import BEGUN_AT_ONCE, FILES, INTERVAL_S, REQUEST
 from noughts.app.runtime.metrics import Metrics
 from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
-
-Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 log = structlog.get_logger()
 

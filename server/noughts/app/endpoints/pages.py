@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import base_url, client_has
 from noughts.app.endpoints.responses import file_response
+from noughts.app.machines.wing import Read
 from noughts.app.page.files import HEADERS, SCRIPTS, STYLE_SHEET, PageFiles, page_file, policy
 from noughts.app.page.html import Head, Html, PageName
 from noughts.app.page.languages import wanted_language
@@ -26,11 +28,9 @@ from noughts.app.page.link_previews import (
     tournament_head,
 )
 from noughts.app.page.replays import replay_in, replay_of
-from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.config import Config
-from noughts.app.tournaments.actor import TournamentRegistry
 from noughts.command_line import part
-from noughts.errors import Rejection
+from noughts.errors import CODES, Rejection
 from noughts.puzzles.collection import Puzzles
 from noughts.room.room import Room
 
@@ -58,15 +58,15 @@ class PageEndpoints:
         config: Config,
         files: PageFiles,
         html: Html,
-        registry: RoomRegistry,
-        tournaments: TournamentRegistry,
+        read_room: Read,
+        read_tournament: Read,
         puzzles: Puzzles,
     ) -> None:
         self._config = config
         self._files = files
         self._html = html
-        self._registry = registry
-        self._tournaments = tournaments
+        self._read_room = read_room
+        self._read_tournament = read_tournament
         self._puzzles = puzzles
         self._documents: Any = None
         """What draws the documentation; None until the first request for it."""
@@ -76,15 +76,32 @@ class PageEndpoints:
         self._manifest = page_file(manifest(html.static), "application/manifest+json")
         self._service_worker = page_file(service_worker(files, html), "text/javascript")
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the endpoints that are not in the table of :mod:`noughts.protocol.endpoints`."""
-        router.add_get("/", self._start)
-        router.add_get("/static/js/{module}", self._module)
-        router.add_get("/static/{tree}/{path:.+}", self._static)
-        router.add_get("/manifest.webmanifest", self._app_manifest)
-        router.add_get("/service-worker.js", self._worker)
-        router.add_get("/favicon.ico", self._icon)
-        router.add_get("/robots.txt", self._robots)
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the pages, and of the files that belong to them."""
+        return (
+            row("tournamentPage", self.tournament),
+            row("wallPage", self.tournament),
+            row("joinPage", self.join),
+            row("roomPage", self.room),
+            row("documentation", self.document),
+            row("documentationPage", self.document),
+            row("puzzlesPage", self.puzzle),
+            row("puzzlePage", self.puzzle),
+            row("learnPage", self.learn),
+            row("replayPage", self.replay),
+            row("replayOfMovesPage", self.replay_of_moves),
+            row("embeddedRoomPage", self.embedded_room),
+            row("embeddedReplayPage", self.embedded_replay),
+            row("embeddedPuzzlePage", self.embedded_puzzle),
+            row("embeddedReplayOfMovesPage", self.embedded_replay_of_moves),
+            Row("GET", "/", self._start, head=True),
+            Row("GET", "/static/js/{module}", self._module, head=True),
+            Row("GET", "/static/{tree}/{path:.+}", self._static, head=True),
+            Row("GET", "/manifest.webmanifest", self._app_manifest, head=True),
+            Row("GET", "/service-worker.js", self._worker, head=True),
+            Row("GET", "/favicon.ico", self._icon, head=True),
+            Row("GET", "/robots.txt", self._robots, head=True),
+        )
 
     async def room(self, request: web.Request) -> web.Response:
         return await self._room_page(request, "room", _UNLISTED)
@@ -153,9 +170,9 @@ class PageEndpoints:
         if not self._config.tournaments:
             return self.missing(request)
         try:
-            tournament = await self._tournaments.read(request.match_info["id"])
+            tournament = await self._read_tournament(request.match_info["id"])
         except Rejection as rejection:
-            status = 404 if rejection.code == "unknown_tournament" else 200
+            status = 404 if CODES[rejection.code].status == 404 else 200
         head = site_head(base) if tournament is None else tournament_head(base, tournament)
         return self._page(request, "tournament", head, status, _UNLISTED)
 
@@ -175,10 +192,10 @@ class PageEndpoints:
         room: Room | None = None
         status = 200
         try:
-            room = await self._registry.read(request.match_info["id"])
+            room = await self._read_room(request.match_info["id"])
         except Rejection as rejection:
             # While the store is away, the page itself says that the room cannot be read, and tries again.
-            status = 404 if rejection.code == "unknown_room" else 200
+            status = 404 if CODES[rejection.code].status == 404 else 200
         head = site_head(base) if room is None else room_head(base, room)
         return self._page(request, name, head, status, headers)
 

@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final, Protocol
 
+import structlog
 from aiohttp import web
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.repository import UnreadableRejection
+from noughts.app.machines.wing import Wing
 from noughts.app.players.guests import Guests, unknown_player
 from noughts.app.players.identity import hash_secret, token_id
-from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
-from noughts.app.tournaments.forgetting import TournamentRenaming
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
 from noughts.protocol.messages import PlayerView
 from noughts.room.room import SOMEONE
 from noughts.room.seat import Person
+from noughts.store.contract import StoreUnavailableError
+
+UNSEEN_INTERVAL_S: Final = 3_600.0
+
+log = structlog.get_logger()
+
+
+class Names(Protocol):
+    """Values that hold names of players."""
+
+    async def rename(self, person: Person) -> None:
+        """Put a player's new name into every value. Raise ``unavailable`` if some may have the old one."""
+        ...
+
+
+class StoredNames(Names, Protocol):
+    """Values whose names are on the screens of connected players too."""
+
+    async def rename_stored(self, person: Person) -> None:
+        """Do as :meth:`rename` does for a player who is not connected."""
+        ...
 
 
 class PlayerEndpoints:
@@ -31,17 +56,32 @@ class PlayerEndpoints:
         self,
         config: Config,
         guests: Guests,
-        renaming: Renaming,
-        tournaments: TournamentRenaming,
+        wings: Sequence[Wing],
+        renaming: StoredNames,
+        tournaments: Names,
         hub: Hub,
         limits: Limits,
     ) -> None:
         self._config = config
         self._guests = guests
+        self._wings = wings
         self._renaming = renaming
         self._tournaments = tournaments
         self._hub = hub
         self._limits = limits
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("newPlayer", self.create),
+            row("me", self.me),
+            row("rename", self.rename),
+            row("forgetMe", self.delete),
+            row("tokens", self.tokens),
+            row("deleteToken", self.delete_token),
+            row("newResumeCode", self.resume_code),
+            row("resume", self.resume),
+        )
 
     async def create(self, request: web.Request) -> web.Response:
         body = await body_of(request, NewPlayer)
@@ -72,8 +112,8 @@ class PlayerEndpoints:
 
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
-        # The rooms come first: if that fails, the client can ask again with the same token.
-        await self._rename_everywhere(Person(person.player, SOMEONE))
+        # The values come first: if that fails, the client can ask again with the same token.
+        await self._forget_in_values(person.player)
         await self._forget(person.player)
         return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
 
@@ -91,8 +131,17 @@ class PlayerEndpoints:
     async def forget_by_operator(self, player: str) -> None:
         """Delete a player and the name everywhere. Raise ``not_found``."""
         await self.check_exists(player)
-        await self._rename_everywhere(Person(player, SOMEONE))
+        await self._forget_in_values(player)
         await self._forget(player)
+
+    async def delete_unseen_guests(self) -> None:
+        """Delete the guests that have not come back for too long, once an hour, until cancelled."""
+        while True:
+            with suppress(StoreUnavailableError, Rejection):
+                count = await self.delete_unseen()
+                if count:
+                    log.info("unseen guests deleted", players=count)
+            await asyncio.sleep(UNSEEN_INTERVAL_S)
 
     async def delete_unseen(self) -> int:
         """Delete every guest that has not come back for too long, and its name everywhere. Return how many."""
@@ -104,8 +153,13 @@ class PlayerEndpoints:
         Such a request checks afterwards whether the player still exists, and calls this too if not. So whichever request
         ends last deletes the name.
         """
-        await self._rename_everywhere(await self._guests.delete(player))
+        await self._guests.delete(player)
+        await self._forget_in_values(player)
         self._hub.close_player(player)
+
+    async def _forget_in_values(self, player: str) -> None:
+        for wing in self._wings:
+            await wing.forget(player)
 
     async def _rename_everywhere(self, person: Person) -> None:
         await self._renaming.rename(person)

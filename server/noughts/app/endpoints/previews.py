@@ -7,11 +7,12 @@ from typing import Final
 
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.routes import Row
 from noughts.app.endpoints.requests import ADDRESS
+from noughts.app.machines.wing import Read
 from noughts.app.page.link_previews import game_sentence, puzzle_task, room_sentence
 from noughts.app.page.replays import replay_in
 from noughts.app.pictures.gallery import Gallery, Scene
-from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.limits import PREVIEWS, Limits
 from noughts.puzzles.collection import Puzzles
 from noughts.rules.game import replay_names
@@ -29,20 +30,22 @@ _SITE: Final = Scene(
 class PreviewEndpoints:
     """Answers with pictures."""
 
-    def __init__(self, registry: RoomRegistry, puzzles: Puzzles, gallery: Gallery, limits: Limits) -> None:
-        self._registry = registry
+    def __init__(self, read_room: Read, puzzles: Puzzles, gallery: Gallery, limits: Limits) -> None:
+        self._read_room = read_room
         self._puzzles = puzzles
         self._gallery = gallery
         self._limits = limits
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the endpoints, which are no part of the contract."""
-        router.add_get("/preview.png", self._site_or_replay)
-        router.add_get("/r/{id}/preview.png", self._room)
-        router.add_get("/puzzle/{id}/preview.png", self._puzzle)
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the pictures, which are no part of the contract."""
+        return (
+            Row("GET", "/preview.png", self._site_or_replay, head=True),
+            Row("GET", "/r/{id}/preview.png", self._room, head=True),
+            Row("GET", "/puzzle/{id}/preview.png", self._puzzle, head=True),
+        )
 
     async def _room(self, request: web.Request) -> web.Response:
-        room = (await self._registry.open(request.match_info["id"])).room
+        room = await self._read_room(request.match_info["id"])
         game = room.game
         if game is None:
             scene = Scene(room.variant, (), None, room_sentence(room))

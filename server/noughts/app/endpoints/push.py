@@ -9,6 +9,7 @@ from typing import Final
 
 from aiohttp import web
 
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
@@ -47,6 +48,14 @@ class PushEndpoints:
         self._keys = keys
         self._clock = clock
         self._resolve = resolve
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("pushKey", self.key),
+            row("subscribe", self.subscribe),
+            row("unsubscribe", self.unsubscribe),
+        )
 
     async def key(self, request: web.Request) -> web.Response:
         return json_response(PushKey((await self._keys.key()).public if self._config.push else None))

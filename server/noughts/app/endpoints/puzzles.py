@@ -6,6 +6,7 @@ import datetime as dt
 
 from aiohttp import web
 
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import body_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.runtime.clock import ServerClock
@@ -23,6 +24,15 @@ class PuzzleEndpoints:
     def __init__(self, clock: ServerClock, puzzles: Puzzles) -> None:
         self._clock = clock
         self._puzzles = puzzles
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("puzzles", self.next),
+            row("dailyPuzzle", self.daily),
+            row("puzzle", self.show),
+            row("tryPuzzle", self.attempt),
+        )
 
     async def next(self, request: web.Request) -> web.Response:
         query = request.query

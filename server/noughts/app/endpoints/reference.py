@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import segno
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import (
     ADDRESS,
     base_url,
@@ -69,6 +70,19 @@ class ReferenceEndpoints:
         self._guests = guests
         self._limits = limits
         self._analyses = analyses
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("variants", self.variants),
+            row("strength", self.strength),
+            row("analysis", self.analysis),
+            row("record", self.record),
+            row("minimax", self.minimax),
+            row("drawQr", self.qr),
+            row("openapi", self.openapi),
+            row("asyncapi", self.asyncapi),
+        )
 
     async def variants(self, request: web.Request) -> web.Response:
         return file_response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})

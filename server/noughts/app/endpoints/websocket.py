@@ -13,18 +13,15 @@ from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.front_door import FrontDoor, Upgraded, accept
-from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.command_receiver import CommandReceiver
-from noughts.app.endpoints.requests import IDENTITY
+from noughts.app.endpoints.requests import ADDRESS, IDENTITY
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.machines.wing import Door, Wing
 from noughts.app.node.heartbeat import LATE_S, Heartbeat
-from noughts.app.players.guests import Guests
 from noughts.app.players.identity import hash_secret
-from noughts.app.runtime.clock import ServerClock
-from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER, Limits
-from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.limits import HELLO_S, MAX_SOCKETS_OF_ADDRESS, MAX_SOCKETS_OF_PLAYER
 from noughts.errors import CODES, Rejection
 from noughts.protocol.close_codes import FAULT, NO_HELLO, POLICY, RESTART, TOO_MANY, UNAUTHORIZED, UNKNOWN_ROOM
 from noughts.protocol.codec import decode_hello
@@ -48,31 +45,25 @@ log = structlog.get_logger()
 class WebSocketEndpoint:
     """Serves every WebSocket of this node."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        wings: Sequence[Wing],
-        guests: Guests,
-        limits: Limits,
-        heartbeat: Heartbeat,
-        clock: ServerClock,
-        metrics: Metrics,
-        tasks: Tasks,
-        origins: tuple[str, ...],
-    ) -> None:
-        self._hub = hub
+    def __init__(self, parts: NodeParts, wings: Sequence[Wing], heartbeat: Heartbeat) -> None:
+        self._hub = parts.hub
         self._wings = {wing.kind: wing for wing in wings}
         self._kinds = tuple(self._wings)
-        self._guests = guests
-        self._limits = limits
+        self._guests = parts.guests
+        self._limits = parts.limits
         self._heartbeat = heartbeat
-        self._clock = clock
-        self._metrics = metrics
-        self._tasks = tasks
-        self._origins = frozenset(origin.rstrip("/") for origin in origins)
+        self._clock = parts.state.clock
+        self._metrics = parts.metrics
+        self._tasks = parts.tasks
+        self._origins = frozenset(origin.rstrip("/") for origin in parts.config.origins)
 
-    async def serve(self, request: web.Request, address: str) -> web.StreamResponse:
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (row("connect", self.serve),)
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
         """Accept a handshake, and serve the WebSocket in a task of its own. Raise ``forbidden`` or ``rate_limited``."""
+        address: str = request[ADDRESS]
         if not asks_for_upgrade(request):
             spoken = {hdrs.UPGRADE: "websocket", hdrs.SEC_WEBSOCKET_VERSION: _VERSION}
             return web.Response(status=HTTPStatus.UPGRADE_REQUIRED, text=_NO_UPGRADE, headers=spoken)

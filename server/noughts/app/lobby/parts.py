@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.lobby.door import LobbyDoor
+from noughts.app.lobby.endpoints import LobbyEndpoints
 from noughts.app.lobby.feed import LOBBY, LobbyFeed
 from noughts.app.lobby.matchmaking import Matchmaking
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.players.guests import RecentNames
 from noughts.app.rooms.parts import Rooms
 from noughts.errors import Rejection
 
@@ -17,13 +17,14 @@ from noughts.errors import Rejection
 class Lobby:
     """Everything about the lobby, which is a wing without a machine."""
 
-    def __init__(self, parts: NodeParts, rooms: Rooms, names: RecentNames, heartbeat: Heartbeat) -> None:
+    def __init__(self, parts: NodeParts, rooms: Rooms, heartbeat: Heartbeat) -> None:
         backend, node = parts.backend, parts.state
         self.feed = LobbyFeed(backend.store, rooms.listed, backend.presence, node, rooms.policy, heartbeat)
         self.matchmaking = Matchmaking(
-            rooms.listed, rooms.registry, rooms.factory, backend.presence, node, names, backend.coordination
+            rooms.listed, rooms.registry, rooms.factory, backend.presence, node, parts.names, backend.coordination
         )
         self._offered = parts.config.lobby
+        self._rows = LobbyEndpoints(parts, rooms.policy, self.feed, self.matchmaking).rows()
 
     async def enter(self, id: str, connection: Connection) -> LobbyDoor:
         """Let a client in to the lobby. Raise ``not_found`` where it is switched off, and ``unavailable``."""
@@ -34,4 +35,4 @@ class Lobby:
 
     def wing(self) -> Wing:
         """Return the wing of the lobby."""
-        return Wing(LOBBY, self.enter, work=(self.feed.send_changes,))
+        return Wing(LOBBY, self.enter, work=(self.feed.send_changes,), rows=self._rows)

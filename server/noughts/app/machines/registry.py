@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar
 
@@ -19,7 +19,7 @@ from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.machine import Loaded, Machine
-from noughts.app.machines.repository import Repository
+from noughts.app.machines.repository import Repository, UnreadableRejection
 from noughts.app.runtime.logs import shown
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
@@ -168,6 +168,20 @@ class Registry(Generic[A]):
         if not await self._repository.remove(id):
             raise self._machine.unknown()
         self._forget(id)
+
+    async def close(self, id: str, end: Callable[[A], Awaitable[None]]) -> bool:
+        """End a value, or delete it if it cannot be read. Return False if there is none. Raise ``unavailable``."""
+        try:
+            actor = await self.open(id)
+        except UnreadableRejection:
+            await self.remove(id)
+        except Rejection as rejection:
+            if rejection.code != self._machine.unknown().code:
+                raise
+            return False
+        else:
+            await end(actor)
+        return True
 
     def _forget(self, id: str) -> None:
         """Remove the deadline of a value that this node does not hold."""

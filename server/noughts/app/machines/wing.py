@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, NamedTuple, TypeAlias
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.delivery.routes import Row
 from noughts.app.machines.registry import Registry
 from noughts.app.machines.replies import Reply
 from noughts.errors import Rejection
@@ -15,6 +16,8 @@ from noughts.store.relay import Message
 
 Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 """What runs as long as the server does."""
+Read: TypeAlias = Callable[[str], Awaitable[Any]]
+"""Returns the value with an id."""
 
 
 async def begin_at_once() -> None:
@@ -23,6 +26,20 @@ async def begin_at_once() -> None:
 
 def hear_nothing(message: Message) -> None:
     """Take no message of another node."""
+
+
+async def close_none(id: str) -> bool:
+    """Close no value: there is none."""
+    return False
+
+
+async def read_none(id: str) -> Any:
+    """Raise ``not_found``: there is no value."""
+    raise Rejection("not_found", "There is nothing at this address.")
+
+
+async def forget_nowhere(player: str) -> None:
+    """Delete no name: no value keeps one."""
 
 
 class Door(ABC):
@@ -65,6 +82,14 @@ class Wing(NamedTuple):
     registry: Registry[Any] | None = None
     work: tuple[Work, ...] = ()
     """What runs as long as the server does."""
+    rows: tuple[Row, ...] = ()
+    """Its HTTP endpoints."""
+    read: Read = read_none
+    """Return the value with an id. Raise :class:`Rejection`, with a status of 404 if there is none."""
+    close: Callable[[str], Awaitable[bool]] = close_none
+    """Close the value with an id for good. Return False if there is none. Raise ``unavailable``."""
+    forget: Callable[[str], Awaitable[None]] = forget_nowhere
+    """Delete the name of a player from all values that keep it. Raise ``unavailable`` if some may have it still."""
     begin: Callable[[], Awaitable[None]] = begin_at_once
     """Prepare for the work. It may raise ``StoreUnavailableError``: the server then tries again later."""
     hear: Callable[[Message], None] = hear_nothing

@@ -145,6 +145,11 @@ class Heartbeat:
         )
 
     @property
+    def hosted(self) -> int:
+        """The number of rooms that this node holds."""
+        return len(self._registry)
+
+    @property
     def silent_s(self) -> float:
         """The seconds since the store last answered a beat."""
         return self._node.clock.now_s() - (self._began_s if self._beat_s is None else self._beat_s)

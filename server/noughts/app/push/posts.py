@@ -216,16 +216,3 @@ class PostQueue:
                     log.exception("a post failed")
         finally:
             self._running -= 1
-
-
-class PostOffice:
-    """What posts to public addresses, what posts to any address, and the queue of both."""
-
-    def __init__(self, tasks: Tasks, rng: random.Random) -> None:
-        self.posters = (Poster(rng, private=False), Poster(rng, private=True))
-        self.queue = PostQueue(tasks)
-
-    async def close(self) -> None:
-        """Close what is open."""
-        for poster in self.posters:
-            await poster.close()

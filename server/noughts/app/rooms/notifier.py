@@ -19,16 +19,13 @@ from typing import Final, NamedTuple
 import structlog
 from msgspec.structs import replace
 
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.push.posts import Answer, Poster, PostQueue
+from noughts.app.push.posts import Answer
 from noughts.app.push.quiet_hours import reminder_ms, zone_of
-from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, NOTICES_OF_ROOM
-from noughts.app.runtime.metrics import Deliveries
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.push_hosts import PushHost, checked_endpoint
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.runtime.push_hosts import checked_endpoint
 from noughts.errors import Rejection
 from noughts.room.commands import Noticed
 from noughts.room.presence import NO_PRESENCE
@@ -36,8 +33,7 @@ from noughts.room.room import Notice, Room, RoomGame
 from noughts.room.seat import holder, shown_name
 from noughts.room.timers import flag_at_ms, notice_of_turn
 from noughts.rules.outcome import other
-from noughts.store.contract import PushStore, StoreUnavailableError, Subscription
-from noughts.store.coordination import Coordination
+from noughts.store.contract import StoreUnavailableError, Subscription
 
 DAY_MS: Final = 86_400_000
 FAILING_MS: Final = 7 * DAY_MS
@@ -85,30 +81,18 @@ def topic_of(room_id: str) -> str:
 class Notifier:
     """Sends the notices of the rooms that this node holds."""
 
-    def __init__(
-        self,
-        registry: RoomRegistry,
-        store: PushStore,
-        keys: ServerKeys,
-        hosts: tuple[PushHost, ...],
-        posters: tuple[Poster, Poster],
-        queue: PostQueue,
-        coordination: Coordination,
-        node: NodeState,
-        tasks: Tasks,
-        deliveries: Deliveries,
-    ) -> None:
-        """``posters`` are the one for public addresses, and the one for any address."""
+    def __init__(self, parts: NodeParts, registry: RoomRegistry) -> None:
+        office = parts.post_office
         self._registry = registry
-        self._store = store
-        self._keys = keys
-        self._hosts = hosts
-        self._posters = posters
-        self._queue = queue
-        self._coordination = coordination
-        self._node = node
-        self._tasks = tasks
-        self._deliveries = deliveries
+        self._store = parts.backend.store
+        self._keys = office.keys
+        self._hosts = parts.config.push_hosts
+        self._posters = office.posters
+        self._queue = office.queue
+        self._coordination = parts.backend.coordination
+        self._node = parts.state
+        self._tasks = parts.tasks
+        self._deliveries = parts.metrics.notices
 
     def consider(self, actor: RoomActor) -> None:
         """Begin to send the notice of the present turn if it is due."""

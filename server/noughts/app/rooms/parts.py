@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.endpoints.admin_access import AdminAccess
+from noughts.app.endpoints.requests import own_base
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.outbox import Outbox
@@ -13,13 +15,12 @@ from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.machines.wing import Wing, Work
-from noughts.app.players.guests import RecentNames
-from noughts.app.push.posts import PostOffice
-from noughts.app.push.server_keys import ServerKeys
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.admin import RoomAdmin
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.crowd import CrowdFeed
 from noughts.app.rooms.door import RoomDoor
+from noughts.app.rooms.endpoints import RecordedRooms, RoomEndpoints
 from noughts.app.rooms.engine_player import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
@@ -30,7 +31,10 @@ from noughts.app.rooms.quota import RoomQuota
 from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.search.pool import SearchPool
+from noughts.room.commands import Discard
 from noughts.room.policy import Policy
+from noughts.room.room import SOMEONE
+from noughts.room.seat import Person
 from noughts.store.kinds import ROOM
 from noughts.store.presence import PresenceReport
 from noughts.store.relay import Message, NodeDied
@@ -54,19 +58,16 @@ class Rooms:
         self,
         parts: NodeParts,
         policy: Policy,
-        names: RecentNames,
         pool: SearchPool,
-        keys: ServerKeys,
-        post_office: PostOffice,
-        announcements: GameAnnouncements | None = None,
         most: MostRooms = MOST_ROOMS,
     ) -> None:
         config, backend, node, tasks, rng = parts.config, parts.backend, parts.state, parts.tasks, parts.rng
-        store, mirror = backend.store, backend.presence
+        store, mirror, names = backend.store, backend.presence, parts.names
         self._mirror = mirror
-        self._limits = parts.limits
-        self._tasks = tasks
+        self._parts = parts
         self.policy = policy
+        webhook = parts.webhook()
+        announcements = None if webhook is None else GameAnnouncements(webhook, own_base(config))
         self.wakes = Deadlines(node.clock)
         self.crowds = Deadlines(node.clock)
         self.ends = Outbox()
@@ -84,10 +85,7 @@ class Rooms:
         )
         self.renaming = Renaming(store, self.registry, parts.hub, names)
         self.engine = EnginePlayer(pool, node, policy, parts.metrics, config.think_ms / 1000, rng)
-        self.notifier = Notifier(
-            self.registry, store, keys, config.push_hosts, post_office.posters, post_office.queue,
-            backend.coordination, node, tasks, parts.metrics.notices,
-        )  # fmt: skip
+        self.notifier = Notifier(parts, self.registry)
         engine, notifier = self.engine, self.notifier
 
         def attend(actor: RoomActor) -> None:
@@ -120,8 +118,33 @@ class Rooms:
     async def enter(self, id: str, connection: Connection) -> RoomDoor:
         """Let a client in to a room. Raise ``unknown_room`` or ``unavailable``."""
         actor = await self.registry.enter(id, connection)
-        return RoomDoor(self.registry, actor, connection, self._limits, self._tasks)
+        return RoomDoor(self.registry, actor, connection, self._parts.limits, self._parts.tasks)
 
-    def wing(self) -> Wing:
-        """Return the wing of rooms."""
-        return Wing(ROOM, self.enter, self.registry, self.work, self.scheduler.learn_clocks, self.hear)
+    async def close(self, id: str) -> bool:
+        """Delete a room. Return False if there is none. Raise ``unavailable``."""
+        return await self.registry.close(id, _discard)
+
+    async def forget(self, player: str) -> None:
+        """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
+        await self.renaming.rename(Person(player, SOMEONE))
+
+    def wing(self, access: AdminAccess, records: RecordedRooms) -> Wing:
+        """Return the wing of rooms. ``records`` has the rooms that a tournament has recorded."""
+        endpoints = RoomEndpoints(self._parts, self.policy, self.registry, self.factory, self.values, records)
+        admin = RoomAdmin(access, self._parts.backend, self.registry)
+        return Wing(
+            ROOM,
+            self.enter,
+            self.registry,
+            self.work,
+            (*endpoints.rows(), *admin.rows()),
+            self.registry.read,
+            self.close,
+            self.forget,
+            self.scheduler.learn_clocks,
+            self.hear,
+        )
+
+
+async def _discard(actor: RoomActor) -> None:
+    await actor.tell(Discard())

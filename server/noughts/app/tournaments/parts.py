@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from noughts.app.delivery.connection import Connection
+from noughts.app.endpoints.admin_access import AdminAccess
+from noughts.app.endpoints.requests import own_base
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import Registry, SharedRegistry
@@ -13,6 +15,7 @@ from noughts.app.rooms.parts import Rooms
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
+from noughts.app.tournaments.endpoints import TournamentEndpoints
 from noughts.app.tournaments.feed import TournamentFeed
 from noughts.app.tournaments.finder import TournamentFinder
 from noughts.app.tournaments.forgetting import TournamentRenaming
@@ -21,6 +24,8 @@ from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
+from noughts.room.room import SOMEONE
+from noughts.room.seat import Person
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
 
@@ -28,10 +33,12 @@ from noughts.store.machine_store import MachineStore
 class Tournaments:
     """Everything about tournaments."""
 
-    def __init__(self, parts: NodeParts, rooms: Rooms, announcements: TournamentAnnouncements | None = None) -> None:
+    def __init__(self, parts: NodeParts, rooms: Rooms) -> None:
         config, backend, node, rng = parts.config, parts.backend, parts.state, parts.rng
         store: MachineStore = backend.store.machines(TOURNAMENT)
         node_name = backend.presence.node if backend.store.shared else ""  # empty for the only node of a store
+        webhook = parts.webhook()
+        announcements = None if webhook is None else TournamentAnnouncements(webhook, own_base(config))
         publisher = TournamentPublisher(parts.hub, node)
         machine = TournamentMachine(node, config.tournament_policy(), publisher, rng, node_name, announcements)
         values = Repository(machine, store, node)
@@ -39,8 +46,7 @@ class Tournaments:
         registry_class = SharedRegistry if backend.store.shared else Registry
         self.registry: TournamentRegistry = registry_class(TournamentActor, machine, values, wakes, node, parts.tasks)
         self.records = MatchRecords(values)
-        self._tasks = parts.tasks
-        self._offered = config.tournaments
+        self._parts = parts
         self._free_names = config.free_names or config.hosts == "loopback"
         self.finder = TournamentFinder(
             store, values, self.registry, backend.coordination, node, rng, limited=config.limits
@@ -62,12 +68,31 @@ class Tournaments:
 
     async def enter(self, id: str, connection: Connection) -> TournamentDoor:
         """Let a client in to a tournament. Raise ``unknown_tournament`` or ``unavailable``."""
-        if not self._offered:
+        if not self._parts.config.tournaments:
             raise Rejection("unknown_tournament", "This server has no tournaments.")
         registry = self.registry
         actor = await registry.enter(id, connection)
-        return TournamentDoor(registry, actor, connection, self.records, self._tasks, free_names=self._free_names)
+        return TournamentDoor(registry, actor, connection, self.records, self._parts.tasks, free_names=self._free_names)
 
-    def wing(self) -> Wing:
+    async def close(self, id: str) -> bool:
+        """Delete a tournament with the rooms of its matches. Return False if there is none. Raise ``unavailable``."""
+        return await self.registry.close(id, self.keeper.delete)
+
+    async def forget(self, player: str) -> None:
+        """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
+        await self.renaming.rename(Person(player, SOMEONE))
+
+    def wing(self, access: AdminAccess) -> Wing:
         """Return the wing of tournaments."""
-        return Wing(TOURNAMENT, self.enter, self.registry, self._work, self._scheduler.learn_clocks)
+        endpoints = TournamentEndpoints(self._parts, self.registry, self.finder, self.records, access)
+        return Wing(
+            TOURNAMENT,
+            self.enter,
+            self.registry,
+            self._work,
+            endpoints.rows(),
+            self.registry.read,
+            self.close,
+            self.forget,
+            self._scheduler.learn_clocks,
+        )

@@ -1,68 +1,78 @@
-"""Endpoints that make, list and show rooms and their games."""
+"""Endpoints that make and show rooms and their games."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 from aiohttp import web
 
+from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
-from noughts.app.lobby.feed import LobbyFeed
-from noughts.app.lobby.matchmaking import Matchmaking
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import Repository
-from noughts.app.players.guests import Guests
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
-from noughts.app.tournaments.records import MatchRecords
 from noughts.engine.levels import default_level
 from noughts.errors import Rejection
-from noughts.protocol.bodies import LiveRooms, MyRooms, NewRoom, OpenRooms, QuickPlay, RoomAnswer
+from noughts.protocol.bodies import MyRooms, NewRoom, RoomAnswer
 from noughts.protocol.records import game_record
 from noughts.protocol.views import in_order, my_room, view
-from noughts.room.clock import DaysClock
 from noughts.room.policy import Policy
-from noughts.room.room import Room
+from noughts.room.room import Room, RoomGame
 from noughts.room.seat import HumanSeat, Person, holder
 from noughts.room.storage import game_from
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import Variant, variant_named
-from noughts.store.contract import PlayerStore
 
 MAX_MY_ROOMS: Final = 200
 """The most rooms in the list of a player's rooms."""
 
 
+class RecordedRooms(Protocol):
+    """Rooms that are closed, and their games, as they were recorded elsewhere."""
+
+    async def room(self, room_id: str) -> Room | None:
+        """Return a recorded room; None for any other."""
+        ...
+
+    async def game(self, room_id: str, number: int) -> tuple[RoomGame, dict[str, str]] | None:
+        """Return a game of a recorded room with the names of its players; None for any other."""
+        ...
+
+
 class RoomEndpoints:
-    """Makes, lists and shows rooms. ``lobby`` and ``matchmaking`` are None where the operator switched the lobby off."""
+    """Makes and shows rooms."""
 
     def __init__(
         self,
-        config: Config,
+        parts: NodeParts,
         policy: Policy,
         registry: RoomRegistry,
         factory: RoomFactory,
         repository: Repository[Room],
-        players: PlayerStore,
-        lobby: LobbyFeed | None,
-        matchmaking: Matchmaking | None,
-        guests: Guests,
-        limits: Limits,
-        records: MatchRecords,
+        records: RecordedRooms,
     ) -> None:
-        self._config = config
+        self._config = parts.config
         self._policy = policy
         self._registry = registry
         self._factory = factory
         self._repository = repository
-        self._players = players
-        self._lobby = lobby
-        self._matchmaking = matchmaking
-        self._guests = guests
-        self._limits = limits
+        self._players = parts.backend.store
+        self._guests = parts.guests
+        self._limits = parts.limits
         self._records = records
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows of the contract that are answered here."""
+        return (
+            row("myRooms", self.mine),
+            row("newRoom", self.create),
+            row("room", self.show),
+            row("game", self.game),
+        )
 
     async def create(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -77,53 +87,20 @@ class RoomEndpoints:
             if body.first_to is not None or body.swap:
                 raise Rejection("bad_message", "Two engines play neither a series nor with the swap rule.")
             engines = body.levels
-        if body.opponent == "anyone" and self._lobby is None:
+        if body.opponent == "anyone" and not self._config.lobby:
             raise Rejection("forbidden", "This server has no public rooms.")
         opening = _opening(body, variant)
-        await self._charge(request, person)
+        await charge_room(self._limits, request, person)
         mark = None if body.mark == "random" else body.mark
-        visibility = body.visibility if self._lobby else "unlisted"
+        visibility = body.visibility if self._config.lobby else "unlisted"
         actor = await self._factory.create(
             person, variant, body.opponent, mark, engines, body.clock, visibility, request[ADDRESS], opening,
             first_to=body.first_to, swap=body.swap,
         )  # fmt: skip
         room = actor.room
-        watch_url = self._url(request, room)
+        watch_url = room_url(request, self._config, room)
         url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"
         return json_response(RoomAnswer(view(room, self._policy), url, watch_url, room.invite), 201)
-
-    async def _charge(self, request: web.Request, person: Person) -> None:
-        await self._limits.take_for_address(ROOMS_ADDRESS, request[ADDRESS])
-        await self._limits.take_shared(ROOMS, person.player)
-
-    def _url(self, request: web.Request, room: Room) -> str:
-        return f"{base_url(request, self._config)}/r/{room.id}"
-
-    async def quick_play(self, request: web.Request) -> web.Response:
-        person = await player_of(request, self._guests)
-        body = await body_of(request, QuickPlay)
-        variant = variant_named(body.variant)
-        if self._matchmaking is None:
-            raise Rejection("forbidden", "This server has no quick play: invite a friend, or play the engine.")
-        if isinstance(body.clock, DaysClock):
-            raise Rejection("bad_message", "Quick play takes no clock of days: invite a friend instead.")
-        actor, new = await self._matchmaking.quick_play(
-            person, variant, body.clock, request[ADDRESS], lambda: self._charge(request, person)
-        )
-        url = self._url(request, actor.room)
-        return json_response(RoomAnswer(view(actor.room, self._policy), url), 201 if new else 200)
-
-    async def list_public(self, request: web.Request) -> web.Response:
-        state, variant = request.query.get("state", "open"), request.query.get("variant")
-        if state not in ("open", "live"):
-            raise Rejection("bad_message", "state is open or live.")
-        if variant is not None:
-            variant_named(variant)
-        if self._lobby is None:
-            return json_response(OpenRooms(()))
-        if state == "open":
-            return json_response(OpenRooms(await self._lobby.open_rooms(variant)))
-        return json_response(LiveRooms(await self._lobby.live_rooms(variant)))
 
     async def mine(self, request: web.Request) -> web.Response:
         """List the rooms of the caller. The rooms are read one by one, so a player with many does not hold up others."""
@@ -182,6 +159,17 @@ class RoomEndpoints:
                 raise Rejection("not_found", "There is no such game in this room.")
             game, names = recorded
         return json_response(game_record(game, names))
+
+
+async def charge_room(limits: Limits, request: web.Request, person: Person) -> None:
+    """Use the credit for a new room. Raise ``rate_limited``."""
+    await limits.take_for_address(ROOMS_ADDRESS, request[ADDRESS])
+    await limits.take_shared(ROOMS, person.player)
+
+
+def room_url(request: web.Request, config: Config, room: Room) -> str:
+    """Return the URL of a room's page."""
+    return f"{base_url(request, config)}/r/{room.id}"
 
 
 def _opening(body: NewRoom, variant: Variant) -> Game | None:

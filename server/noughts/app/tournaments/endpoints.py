@@ -1,4 +1,4 @@
-"""Endpoints under ``/api/tournaments``."""
+"""Endpoints under ``/api/tournaments``, and the operator's recount."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from noughts.app.delivery.routes import Row, row
+from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.requests import (
     ADDRESS,
     base_url,
@@ -16,11 +18,10 @@ from noughts.app.endpoints.requests import (
     player_of,
 )
 from noughts.app.endpoints.responses import json_response
-from noughts.app.players.guests import Guests
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.addresses import enclosing_networks
-from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import PIN_TRIES, PINS, Limits
+from noughts.app.runtime.limits import PIN_TRIES, PINS
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
 from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
@@ -40,7 +41,7 @@ from noughts.protocol.tournament_messages import TournamentView
 from noughts.protocol.tournament_views import match_view, results_csv, row_view, tournament_view
 from noughts.room.seat import Person
 from noughts.rules.variant import variant_named
-from noughts.tournament.commands import Join
+from noughts.tournament.commands import Join, Recount
 from noughts.tournament.entry import MAX_NAME
 from noughts.tournament.standings import standings
 from noughts.tournament.tournament import State, Tournament, entrant_of, free_names, most_entrants
@@ -52,6 +53,8 @@ MAX_ROWS: Final = 100
 FEWEST_NAMES: Final = 2
 NAMES_AT_ONCE: Final = 50
 LOCKS: Final = 256
+RECOUNTS: Final = 20
+"""How often the standings of a tournament that changes meanwhile are counted."""
 _STATES: Final[dict[str, State]] = {"open": "open", "running": "running", "over": "over"}
 
 
@@ -60,21 +63,35 @@ class TournamentEndpoints:
 
     def __init__(
         self,
-        config: Config,
+        parts: NodeParts,
         registry: TournamentRegistry,
         finder: TournamentFinder,
         records: MatchRecords,
-        guests: Guests,
-        limits: Limits,
+        access: AdminAccess,
     ) -> None:
-        self._config = config
+        self._config = parts.config
+        self._guests = parts.guests
+        self._limits = parts.limits
         self._registry = registry
         self._finder = finder
         self._records = records
-        self._guests = guests
-        self._limits = limits
+        self._access = access
         self._trying: dict[int, asyncio.Lock] = {}
         """Each network has one of these, so that its PINs are tried one after the other."""
+
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows about tournaments: those of the contract, and one for the operator."""
+        return (
+            row("newTournament", self.create),
+            row("tournaments", self.list_public),
+            row("findTournament", self.find),
+            row("joinTournament", self.join),
+            row("tournament", self.show),
+            row("standings", self.standings),
+            row("matches", self.matches),
+            row("resultsCsv", self.results),
+            Row("POST", "/admin/tournaments/{id}/recount", self._recount),
+        )
 
     async def create(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -224,6 +241,27 @@ class TournamentEndpoints:
             "Content-Disposition": 'attachment; filename="results.csv"',
         }
         return web.Response(text=results_csv(value), content_type="text/csv", charset="utf-8", headers=headers)
+
+    # --- the operator ---------------------------------------------------------------------------------------------
+
+    async def _recount(self, request: web.Request) -> web.Response:
+        """Count the standings of a tournament again from its stored matches."""
+        await self._access.check(request)
+        id = request.match_info["id"]
+        for _ in range(RECOUNTS):
+            actor = await self._registry.open(id)
+            value = actor.value
+            matches = await self._records.all_matches(value)
+            finished = tuple([match for match in matches if match.state != "playing"])
+            try:
+                version = await actor.tell(Recount(value.version, finished))
+            except Rejection as rejection:
+                if rejection.code != "stale":
+                    raise
+            else:
+                self._access.log(request, "recount tournament", id)
+                return json_response({"matches": len(finished), "changed": version != value.version})
+        raise Rejection("unavailable", "The tournament changes too often: try again between two rounds.")
 
 
 def _view(value: Tournament) -> TournamentView:

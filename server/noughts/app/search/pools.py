@@ -1,0 +1,38 @@
+"""The two search pools of a node: one for moves, one for analyses."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from noughts.app.search.pool import SearchPool, WarningLog
+
+ANALYST_NICENESS: Final = 12
+"""The niceness of the workers that analyse games. On a busy machine moves get most of the processor time."""
+ANALYST_IDLE_S: Final = 60.0
+"""Seconds without an analysis after which such a worker ends. The next analysis starts one again."""
+
+
+class SearchPools(NamedTuple):
+    """The pool that searches for moves, and the pool that analyses games."""
+
+    moves: SearchPool
+    analyses: SearchPool
+    fault: str | None = None
+    """Why the engine's compiled programs do not run on this machine; None if they do."""
+
+    async def start(self) -> None:
+        """Start the workers."""
+        await self.analyses.start()
+        await self.moves.start()
+
+    async def stop(self) -> None:
+        """Stop the workers."""
+        await self.moves.stop()
+        await self.analyses.stop()
+
+
+def search_pools(workers: int, fault: str | None) -> SearchPools:
+    """Return two pools with as many workers each. ``fault`` says why the compiled programs do not run."""
+    warnings = WarningLog()
+    analyses = SearchPool(workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
+    return SearchPools(SearchPool(workers, warnings=warnings), analyses, fault)
