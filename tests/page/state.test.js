@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { trialOf } from "../../client_web/js/room/analysis.js";
 import { createRoomState, hasPeople, shownGame, update } from "../../client_web/js/room/state.js";
 
 const NEW = createRoomState({ id: "r", passAndPlay: false, invite: null, muted: ["p_muted"] });
@@ -61,6 +62,16 @@ test("a review of an earlier game waits for its record", () => {
   assert.equal(update(state, { type: "analysis", game: 2, positions: [] }).analysis, null);
   state = update(state, { type: "review", game: 3 });
   assert.deepEqual([state.reviewed, state.record, state.step], [3, null, null]);
+});
+
+test("a game without a room is a review too", () => {
+  const record = { number: 0, moves: [{ cell: "b2", mark: "X" }], outcome: null };
+  const legal = { ply: 1, cells: ["a1"] };
+  let state = update(update(NEW, { type: "review", game: 0 }), { type: "record", record });
+  state = update(update(state, { type: "step", ply: 1 }), { type: "legal", game: 0, legal });
+  assert.deepEqual([state.record, state.step, state.legal], [record, 1, legal]);
+  assert.equal(trialOf(state)?.mark, "O");
+  assert.equal(update(state, { type: "analysis", game: 0, positions: null }).analysisFailed, true);
 });
 
 test("chat lines count as new only out of sight and after the first message", () => {

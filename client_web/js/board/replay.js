@@ -55,6 +55,9 @@ const MAX_MOVES = 300;
 /** The ends that follow from the moves, so a link does not name them. */
 const ENDS_OF_MOVES = new Set(["line", "full_board", "repetition", "ply_limit"]);
 
+/** Return whether a game ended by its moves, and not by time or a player's word. @param {Outcome|null} outcome */
+export const followsFromMoves = (outcome) => outcome !== null && ENDS_OF_MOVES.has(outcome.reason);
+
 /**
  * Return a game as text, for a fragment.
  * @param {string} variant
@@ -110,6 +113,7 @@ export function parseGame(link) {
     .split(",");
   if (!over) return { variant, moves, over: null };
   const [reason = "", winner = null] = over;
-  if (!WORD.test(reason) || (winner !== null && winner !== "X" && winner !== "O")) return null;
+  if (!WORD.test(reason) || ENDS_OF_MOVES.has(reason) || (winner !== null && winner !== "X" && winner !== "O"))
+    return null;
   return { variant, moves, over: { reason, winner } };
 }

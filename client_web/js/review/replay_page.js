@@ -1,12 +1,14 @@
 import { createBoardHolder } from "../board/board.js";
 import { endSentences } from "../board/mistakes.js";
-import { parseGame, replayAt } from "../board/replay.js";
-import { button, h, hasModifier, listen, pageLink, setParts, show } from "../browser/dom.js";
+import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
+import { button, h, hasModifier, listen, pageLink, setAttr, setParts, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { homeUrl, replayText } from "../net/urls.js";
-import { fetchLegal, fetchPositions, judgeRetry, SETTLED_MS, trialAt, trialPosition } from "../room/analysis.js";
-import { playOn, takeReview } from "../room/branch.js";
+import { createAnalysis, fetchPositions } from "../room/analysis.js";
+import { shownPosition } from "../room/board_area.js";
+import { playOn, takeReview, tryCell } from "../room/branch.js";
+import { createRoomState, update } from "../room/state.js";
 import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
 import { plyForKey } from "../browser/keys.js";
@@ -15,39 +17,56 @@ import { createReview } from "./review.js";
 
 /**
  * The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are
- * no game.
+ * no game. The page's state is that of a room whose only game is under review.
  */
 
-/** @import { GameRecord, Mark, Position } from "../net/messages.js" */
-/** @import { LegalMoves, Retry } from "../room/state.js" */
+/** @import { GameRecord, Mark } from "../net/messages.js" */
+/** @import { Dispatch, Message, RoomState } from "../room/state.js" */
+/** @typedef {RoomState & {record: GameRecord}} ReplayState */
+
+/** The number that the game has in the state. */
+const GAME = 0;
+/** @type {{you: null, nameOf: (mark: Mark) => string}} */
+const MARKS_ALONE = { you: null, nameOf: (mark) => mark };
 
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function replayPage({ root }) {
+  let state = createRoomState({ id: "", passAndPlay: false, invite: null, muted: [], variants: allVariants() });
   let disposed = false;
-  /** @type {Position[]|null} */ let analysis = null;
-  let analysisFailed = false;
-  /** @type {Retry} */ let retry = null;
-  /** @type {LegalMoves|null} */ let legal = null;
-  let wantedPly = -1;
-  /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
-  let shown = takeReview()?.step ?? null;
-  let last = 0;
-  /** @type {(() => void)|null} */ let draw = null;
-  /** @type {(cell: string) => void} */ let tryCell = () => {};
-  const board = createBoardHolder({ onPlay: (cell) => tryCell(cell) });
-  void load();
+  const analysis = createAnalysis({
+    dispatch,
+    fetchRecord,
+    // Only moves that end a game get values: any others may be of a game that is on.
+    fetchValues: async (record) => (followsFromMoves(record.outcome) ? fetchPositions(record) : null),
+  });
+  const page = createPage({ dispatch, play: (cell) => void tryCell(state, cell, dispatch) });
+  dispatch({ type: "review", game: GAME });
+  dispatch({ type: "step", ply: takeReview()?.step ?? null });
 
-  async function load() {
+  /** @param {Message} message */
+  function dispatch(message) {
+    if (disposed) return;
+    state = update(state, message);
+    analysis.follow(state);
+    if (!state.record) return;
+    if (message.type === "record") root.replaceChildren(page.element);
+    page.draw(/** @type {ReplayState} */ (state));
+  }
+
+  /** @returns {Promise<GameRecord>} */
+  async function fetchRecord() {
     const link = parseGame(replayText(location));
     try {
-      if (!link) throw new Error(t("replay.wrong"));
-      const query = `variant=${encodeURIComponent(link.variant)}&moves=${encodeURIComponent(link.moves.join(","))}`;
-      const record = await request("GET", "record?" + query);
-      if (disposed) return;
-      const over = link.over && !record.outcome ? { ...link.over, cells: [] } : null;
-      showGame({ ...record, outcome: record.outcome ?? over }, record.outcome !== null);
+      if (!link || !state.variants.some(({ key }) => key === link.variant)) throw new Error(t("replay.wrong"));
+      const record = await request(
+        "GET",
+        `record?${new URLSearchParams({ variant: link.variant, moves: link.moves.join(",") })}`,
+      );
+      const over = link.over ? { ...link.over, cells: [] } : null;
+      return { ...record, number: GAME, outcome: record.outcome ?? over };
     } catch (error) {
       if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
+      throw error;
     }
   }
 
@@ -57,141 +76,82 @@ export function replayPage({ root }) {
     root.replaceChildren(createPageNote(t("replay.wrong"), t("replay.wrong.why", { message })));
   }
 
-  /**
-   * Show a game. Only moves that end a game get values: any others may be of a game that is on.
-   * @param {GameRecord} record @param {boolean} isProved the moves end the game
-   */
-  function showGame(record, isProved) {
-    const variant = allVariants().find(({ key }) => key === record.variant);
-    if (!variant) {
-      showWrongLink(record.variant);
-      return;
-    }
-    const { outcome } = record;
-    const moves = record.moves.map(({ cell }) => cell);
-    last = moves.length;
-    const review = createReview({
-      closable: false,
-      dispatch(message) {
-        if (message.type === "step") shown = message.ply;
-        if (message.type === "retry") retry = message.retry;
-        draw?.();
-      },
-    });
-    const reviewText = h("p", { class: "review-sentence" });
-    let beatPly = 0;
-    const beatButton = button(
-      t("branch.beat"),
-      () => void playOn({ record, ply: beatPly, step: shown ?? last }),
-      "primary",
-    );
-    show(beatButton, false);
-    const title = outcome ? markHeadline(outcome) : t("replay.on");
-    const element = h(
-      "div",
-      { class: "room replay" },
-      h("h1", { class: "visually-hidden", tabindex: -1, text: t("replay.title", { variant: variant.name }) }),
-      h("div", { class: "board-area" }, board.element),
-      h(
-        "div",
-        { class: "zone" },
-        h(
-          "section",
-          { class: "outcome-card" },
-          h("h2", { class: "outcome", "data-winner": outcome?.winner, text: title }),
-          h("p", {
-            class: "secondary",
-            text: [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join(" · "),
-          }),
-          reviewText,
-        ),
-        review.element,
-      ),
-      h(
-        "div",
-        { class: "commands" },
-        beatButton,
-        pageLink(homeUrl(), {
-          class: "button rematch",
-          text: t("replay.play", { variant: variant.name }),
-          on: { click: choose },
-        }),
-        outcome && button(t("share"), () => void share(), "quiet-text"),
-      ),
-    );
-    root.replaceChildren(element);
-    document.title = `${title} · ${variant.name}`;
-
-    /** Let the start page open with this game. */
-    function choose() {
-      if (variant) saveChoice({ ...loadChoice(), variant: variant.key });
-    }
-
-    async function share() {
-      const { openShareDialog } = await import("../room/share_game.js");
-      if (!variant) return;
-      const position = { ...replayAt(record, moves.length), variant };
-      await openShareDialog(variant, { position, title, players: null, analysis });
-    }
-
-    draw = () => {
-      const ply = shown ?? moves.length;
-      const trial = trialAt(record, analysis, ply, retry);
-      if (wantedPly !== trial.ply) wantLegal(trial.ply);
-      const replayed = replayAt(record, ply);
-      const cells = legal?.ply === trial.ply ? legal.cells : undefined;
-      board.draw(variant, { ...replayed, ...trialPosition(trial, replayed.marks, cells) }, isSlanted());
-      tryCell = (cell) => {
-        if (!trial.task) void playOn({ record, ply: trial.ply, step: ply, cell });
-        else if (judgeRetry(trial.task, cell)) retry = "found";
-        draw?.();
-      };
-      review.drawGame({ moves, outcome, analysis, analysisFailed, step: shown, retry, legal });
-      // Of an end that the link names, the line above says all that is known.
-      if (outcome && isProved && (analysis || analysisFailed)) {
-        const people = { you: null, nameOf: (/** @type {Mark} */ mark) => mark };
-        const sentences = endSentences(analysis, moves, outcome, people);
-        setParts(reviewText, partsOf(sentences));
-        // You take over from the player who made the mistake, just before it.
-        beatPly = Number(sentences.at(-1)?.values["ply"] ?? 0) - 1;
-        show(beatButton, beatPly >= 0);
-      }
-    };
-    /** Fetch the legal moves at a ply, once the player has stopped there. @param {number} ply */
-    function wantLegal(ply) {
-      wantedPly = ply;
-      clearTimeout(timer);
-      timer = setTimeout(async () => {
-        const cells = await fetchLegal(record, ply).catch(() => null);
-        if (disposed || wantedPly !== ply) return;
-        if (cells) legal = { ply, cells };
-        draw?.();
-      }, SETTLED_MS);
-    }
-
-    draw();
-    void loadValues(isProved ? record : null);
-  }
-
-  /** Fetch the values of a game, or say that there are none. @param {GameRecord|null} record */
-  async function loadValues(record) {
-    analysis = record && (await fetchPositions(record).catch(() => null));
-    analysisFailed = analysis === null;
-    if (!disposed) draw?.();
-  }
-
   const removeListener = listen(document, "keydown", (event) => {
-    const ply = hasModifier(event) || event.defaultPrevented ? undefined : plyForKey(event, shown ?? last, last);
-    if (ply === undefined || !draw) return;
+    const last = state.record?.moves.length ?? 0;
+    const ply = hasModifier(event) || event.defaultPrevented ? undefined : plyForKey(event, state.step ?? last, last);
+    if (ply === undefined || !state.record) return;
     event.preventDefault();
-    shown = ply;
-    draw();
+    dispatch({ type: "step", ply });
   });
 
   return () => {
     disposed = true;
-    clearTimeout(timer);
     removeListener();
-    board.dispose();
+    analysis.dispose();
+    page.dispose();
+  };
+}
+
+/**
+ * Create the parts of the page.
+ * @param {{dispatch: Dispatch, play: (cell: string) => void}} options
+ */
+function createPage({ dispatch, play }) {
+  const board = createBoardHolder({ onPlay: play });
+  const review = createReview({ closable: false, dispatch });
+  const heading = h("h1", { class: "visually-hidden", tabindex: -1 });
+  const title = h("h2", { class: "outcome" });
+  const about = h("p", { class: "secondary" });
+  const sentence = h("p", { class: "review-sentence" });
+  const beatButton = button(t("branch.beat"), () => beat(), "primary");
+  const playLink = pageLink(homeUrl(), { class: "button rematch", on: { click: () => choose() } });
+  const shareButton = button(t("share"), () => void share(), "quiet-text");
+  const element = h(
+    "div",
+    { class: "room replay" },
+    heading,
+    h("div", { class: "board-area" }, board.element),
+    h("div", { class: "zone" }, h("section", { class: "outcome-card" }, title, about, sentence), review.element),
+    h("div", { class: "commands" }, beatButton, playLink, shareButton),
+  );
+  /** @type {() => void} */ let beat = () => {};
+  /** @type {() => void} */ let choose = () => {};
+  /** @type {() => Promise<void>} */ let share = async () => {};
+
+  return {
+    element,
+    /** @param {ReplayState} state */
+    draw(state) {
+      const { record, analysis, variants } = state;
+      const variant = variants.find(({ key }) => key === record.variant);
+      if (!variant) return;
+      const { outcome } = record;
+      const moves = record.moves.map(({ cell }) => cell);
+      const words = outcome ? markHeadline(outcome) : t("replay.on");
+      setText(heading, t("replay.title", { variant: variant.name }));
+      setText(title, words);
+      setAttr(title, "data-winner", outcome?.winner ?? null);
+      setText(about, [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join(" · "));
+      setText(playLink, t("replay.play", { variant: variant.name }));
+      show(shareButton, outcome !== null);
+      document.title = `${words} · ${variant.name}`;
+      board.draw(variant, { mark: null, ...shownPosition(state, variant) }, isSlanted());
+      review.draw(state);
+      // Of an end that the link names, the line above says all that is known.
+      const isKnown = outcome && followsFromMoves(outcome) && (analysis || state.analysisFailed);
+      const sentences = isKnown ? endSentences(analysis, moves, outcome, MARKS_ALONE) : [];
+      setParts(sentence, partsOf(sentences));
+      // You take over from the player who made the mistake, just before it.
+      const ply = Number(sentences.at(-1)?.values["ply"] ?? 0) - 1;
+      show(beatButton, ply >= 0);
+      beat = () => void playOn({ record, ply, step: state.step ?? moves.length });
+      choose = () => saveChoice({ ...loadChoice(), variant: variant.key }); // the start page opens with this game
+      share = async () => {
+        const { openShareDialog } = await import("../room/share_game.js");
+        const position = { ...replayAt(record, moves.length), variant };
+        await openShareDialog(variant, { position, title: words, players: null, analysis });
+      };
+    },
+    dispose: board.dispose,
   };
 }

@@ -6,12 +6,12 @@ import { list, t } from "../texts/i18n.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { Dispatch, LegalMoves, Retry } from "../room/state.js" */
+/** @import { Dispatch, Retry } from "../room/state.js" */
 /** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
  * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
- *   analysisFailed: boolean, step: number|null, retry?: Retry, legal?: LegalMoves|null}} ReviewedGame
+ *   analysisFailed: boolean, retry?: Retry}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
@@ -123,22 +123,17 @@ export function createReview({ dispatch, closable = true }) {
       );
       show(games.element, count > 1);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
-      const { retry, legal } = state;
-      this.drawGame({ moves, outcome: record?.outcome ?? null, analysis, analysisFailed, step: shown, retry, legal });
-    },
-    /** @param {ReviewedGame} game */
-    drawGame(game) {
-      const { moves, outcome, analysis } = game;
-      const retry = game.retry === "found" ? null : retryOf(analysis, moves, outcome);
+      const outcome = record?.outcome ?? null;
+      const retry = state.retry === "found" ? null : retryOf(analysis, moves, outcome);
       retryPly = (retry?.ply ?? 1) - 1;
-      const isOpen = game.retry === "open" && game.step === retryPly;
+      const isOpen = state.retry === "open" && shown === retryPly;
       show(retryButton, retry !== null && !isOpen);
       last = moves.length;
-      ply = game.step ?? last;
-      hint.classList.toggle("void", isOpen || game.legal?.cells.length === 0);
+      ply = shown ?? last;
+      hint.classList.toggle("void", isOpen || state.legal?.cells.length === 0);
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
-      const sentence = plyText(game, ply);
+      const sentence = plyText({ moves, outcome, analysis, analysisFailed, retry: state.retry }, ply);
       setText(text, sentence);
       setAttr(slider, "aria-valuetext", sentence);
       ribbon.draw(analysis, moves, outcome, ply);

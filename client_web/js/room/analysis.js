@@ -11,7 +11,7 @@ import { isOver, shownGame } from "./state.js";
  */
 
 /** @import { Mistake } from "../board/mistakes.js" */
-/** @import { GameRecord, Mark, Position } from "../net/messages.js" */
+/** @import { GameRecord, Mark, Position, View } from "../net/messages.js" */
 /** @import { Dispatch, Retry, RoomState } from "./state.js" */
 
 /**
@@ -21,7 +21,7 @@ import { isOver, shownGame } from "./state.js";
  */
 
 /** How long a ply is on the board before its legal moves are fetched. */
-export const SETTLED_MS = 150;
+const SETTLED_MS = 150;
 
 /**
  * Fetch the exact value of each position of a game that is over.
@@ -43,7 +43,7 @@ export async function fetchPositions({ variant, moves, outcome }) {
  * @param {GameRecord} record @param {readonly Position[]|null} positions @param {number|null} step @param {Retry} retry
  * @returns {Trial}
  */
-export function trialAt({ moves, outcome }, positions, step, retry) {
+function trialAt({ moves, outcome }, positions, step, retry) {
   const cells = moves.map(({ cell }) => cell);
   const shown = step ?? cells.length;
   const mistakes = mistakenPlies(positions, cells, outcome);
@@ -59,7 +59,7 @@ export function trialAt({ moves, outcome }, positions, step, retry) {
   };
 }
 
-/** Return what a tap on the board of a room plays while one of its games is under review, or null. @param {RoomState} state */
+/** Return what a tap on the board plays while a game is under review, or null. @param {RoomState} state */
 export function trialOf(state) {
   const { record, reviewed, analysis, step, retry } = state;
   return reviewed !== null && record?.number === reviewed ? trialAt(record, analysis, step, retry) : null;
@@ -77,7 +77,7 @@ export const trialPosition = ({ mark, held, isMistake }, marks, legal) => ({
 });
 
 /** Fetch the legal moves at a ply, none after the end. @param {GameRecord} record @param {number} ply @returns {Promise<string[]>} */
-export async function fetchLegal({ variant, moves }, ply) {
+async function fetchLegal({ variant, moves }, ply) {
   const cells = moves.slice(0, ply).map(({ cell }) => cell);
   const { legal } = await request("GET", `record?${new URLSearchParams({ variant, moves: cells.join(",") })}`);
   return legal ?? [];
@@ -93,8 +93,11 @@ export function judgeRetry({ before, held }, cell) {
   return isRight;
 }
 
-/** @param {{id: string, dispatch: Dispatch}} options */
-export function createAnalysis({ id, dispatch }) {
+/**
+ * @param {{dispatch: Dispatch, fetchRecord: (game: number) => Promise<GameRecord>,
+ *   fetchValues?: typeof fetchPositions}} options
+ */
+export function createAnalysis({ dispatch, fetchRecord, fetchValues = fetchPositions }) {
   let fetched = "";
   let wantedLegal = "";
   /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -103,10 +106,9 @@ export function createAnalysis({ id, dispatch }) {
   /** @param {number} game @param {boolean} isFinal */
   async function load(game, isFinal) {
     try {
-      /** @type {GameRecord} */
-      const record = await request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`);
+      const record = await fetchRecord(game);
       dispatch({ type: "record", record });
-      if (isFinal) dispatch({ type: "analysis", game, positions: await fetchPositions(record) });
+      if (isFinal) dispatch({ type: "analysis", game, positions: await fetchValues(record) });
     } catch {
       if (isFinal) dispatch({ type: "analysis", game, positions: null });
     }
@@ -139,21 +141,23 @@ export function createAnalysis({ id, dispatch }) {
      * @param {RoomState} state
      */
     follow(state) {
-      const game = state.view?.game;
-      if (!state.view || !game) return;
-      const number = shownGame(state) ?? game.number;
+      const { view, reviewed } = state;
+      const game = view?.game;
+      const number = shownGame(state);
+      if (number === null) return;
       followLegal(state);
-      const isEarlier = number !== game.number; // so it is over
+      const isEarlier = number !== game?.number; // so it is over
       const over = isEarlier || isOver(state);
       const isNeeded =
         isEarlier ||
         (over
-          ? game.outcome?.reason !== "aborted" && (state.reviewed !== null || !bothAreEngines(state.view))
+          ? game.outcome?.reason !== "aborted" && (reviewed !== null || !bothAreEngines(/** @type {View} */ (view)))
           : state.step !== null);
-      const need = `${number} ${over ? "over" : game.moves.length}`;
+      const need = `${number} ${over ? "over" : game?.moves.length}`;
       if (!isNeeded || need === fetched) return;
       fetched = need;
       void load(number, over);
     },
+    dispose: () => clearTimeout(timer),
   };
 }

@@ -9,9 +9,9 @@ import { isQueued, shownGame, variantOf } from "./state.js";
 
 /** The board of a room, at the newest ply or at the ply of a step back, with what lies over it. */
 
-/** @import { OpenState, RoomContext } from "./state.js" */
+/** @import { OpenState, RoomContext, RoomState } from "./state.js" */
 
-/** Return the record of the game on the board, if it is there. @param {OpenState} state */
+/** Return the record of the game on the board, if it is there. @param {RoomState} state */
 const shownRecord = (state) => (state.record?.number === shownGame(state) ? state.record : null);
 
 /** Return the variant of the game on the board, which may be an earlier one under review. @param {OpenState} state */
@@ -20,8 +20,8 @@ function shownVariant(state) {
   return state.variants.find((variant) => variant.key === key) ?? variantOf(state);
 }
 
-/** Return the position at the shown ply. @param {OpenState} state @param {import("../net/messages.js").Variant} variant */
-function shownPosition(state, variant) {
+/** Return the position at the shown ply. @param {RoomState} state @param {import("../net/messages.js").Variant} variant */
+export function shownPosition(state, variant) {
   const { view, reviewed, legal } = state;
   const record = shownRecord(state);
   const step = state.step ?? (reviewed === null ? null : (record?.moves.length ?? null));
@@ -31,7 +31,7 @@ function shownPosition(state, variant) {
     if (!trial) return replayed;
     return { ...replayed, ...trialPosition(trial, replayed.marks, legal?.ply === trial.ply ? legal.cells : undefined) };
   }
-  return positionOf(variant, shownGame(state) === view.game?.number ? view.game : null);
+  return positionOf(variant, shownGame(state) === view?.game?.number ? view.game : null);
 }
 
 /** @param {RoomContext} context */

@@ -9,11 +9,12 @@ import { roomUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange } from "../texts/names.js";
+import { judgeRetry, trialOf } from "./analysis.js";
 
 /** A branch of a game: a room in which you play on against the engine after some of its moves. It does not count. */
 
 /** @import { GameRecord } from "../net/messages.js" */
-/** @import { OpenState, Part } from "./state.js" */
+/** @import { Dispatch, OpenState, Part, RoomState } from "./state.js" */
 
 const BACK_PREFIX = "noughts.branch.";
 
@@ -57,6 +58,20 @@ export const playOn = ({ record, ply, step, cell = null }) =>
     link.click(); // the entry point follows it without a reload
     link.remove();
   });
+
+/**
+ * Judge a cell that should mend a mistake, or play on from it in a branch.
+ * @param {RoomState} state @param {string} cell @param {Dispatch} dispatch
+ */
+export async function tryCell(state, cell, dispatch) {
+  const { record, step } = state;
+  const trial = trialOf(state);
+  if (!record || !trial) return;
+  dispatch({ type: "confirm_tap", cell: null });
+  const { ply, task } = trial;
+  if (!task) await playOn({ record, ply, cell, step: step ?? ply });
+  else if (judgeRetry(task, cell)) dispatch({ type: "retry", retry: "found" });
+}
 
 /** Create the line that says that a game is a branch, with the way back. @param {{id: string}} context @returns {Part} */
 export function createBranchLine({ id }) {

@@ -2,7 +2,7 @@ import { hasModifier } from "../browser/dom.js";
 import { announce, warn, warnOnError } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
-import { allVariants } from "../net/api.js";
+import { allVariants, request } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
 import { guestPlayer, onGuestChange, renameGuest, requestAsGuest } from "../net/guest.js";
 import {
@@ -24,8 +24,8 @@ import { can, isDays, MARKS } from "../net/view.js";
 import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
-import { createAnalysis, judgeRetry, trialOf } from "./analysis.js";
-import { playOn, takeReview } from "./branch.js";
+import { createAnalysis, trialOf } from "./analysis.js";
+import { takeReview, tryCell } from "./branch.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
 import { audibleLines, reportChange, isWatched } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
@@ -38,8 +38,7 @@ import { authorName } from "../texts/names.js";
  */
 
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, Command, GameRecord, RoomMessage, PushedMessage } from "../net/messages.js" */
-/** @import { Trial } from "./analysis.js" */
+/** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
 /** @import { Origin } from "./branch.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 /** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
@@ -69,7 +68,10 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   let keptMove = loadMove(id);
 
   const wakeLock = createWakeLock();
-  const analysis = createAnalysis({ id, dispatch });
+  const analysis = createAnalysis({
+    dispatch,
+    fetchRecord: (game) => request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`),
+  });
   const view = createRoomView({ id, sendCommand, dispatch, play, sit, newGame, now: () => connection.now() });
   root.replaceChildren(view.element);
 
@@ -226,18 +228,9 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
 
   /** Play a cell: in the game, or in a game under review instead of what was played there. @param {string} cell */
   async function play(cell) {
-    const trial = trialOf(state);
-    if (trial && state.record) return tryCell(trial, state.record, cell);
+    if (trialOf(state)) return tryCell(state, cell, dispatch);
     const game = state.view?.game;
     if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
-  }
-
-  /** Judge a cell that should mend a mistake, or play on from it in a branch. @param {Trial} trial @param {GameRecord} record @param {string} cell */
-  async function tryCell({ ply, task }, record, cell) {
-    dispatch({ type: "confirm_tap", cell: null });
-    if (task) {
-      if (judgeRetry(task, cell)) dispatch({ type: "retry", retry: "found" });
-    } else await playOn({ record, ply, cell, step: state.step ?? ply });
   }
 
   /** Send a move, and keep it until it is answered. @param {import("../net/stored_rooms.js").SentMove} move */
@@ -254,6 +247,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     cancelAnimationFrame(frame);
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
+    analysis.dispose();
     view.dispose();
     wakeLock.dispose();
     connection.close();
