@@ -11,19 +11,20 @@ import {
 } from "../browser/dom.js";
 import { warnOnError } from "../browser/toasts.js";
 import { createResumeCode } from "../net/guest.js";
-import { tournamentLink } from "../net/urls.js";
+import { tournamentLink, wallUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/times.js";
 import { createQr, drawQr } from "./pin.js";
 
 /** What the host of a tournament may do: start, ring the bell, extend, show the wall, and keep order among the entrants. */
 
-/** @import { Answer, Command, Row, TournamentMessage } from "../net/messages.js" */
+/** @import { Answer, Command, Row } from "../net/messages.js" */
+/** @import { OpenTournament } from "./state.js" */
 
 const EXTEND_MINUTES = 5;
 
-/** @param {{id: string, send: (command: Command) => Promise<Answer>, wall: () => string}} context */
-export function createHostControls({ id, send, wall }) {
+/** @param {{id: string, send: (command: Command) => Promise<Answer>}} context */
+export function createHostControls({ id, send }) {
   const startButton = button(t("tournament.start"), () => void send({ type: "start" }), "primary big");
   const needs = h("p", { class: "secondary", text: t("tournament.needs") });
   const extendButton = button(
@@ -66,8 +67,9 @@ export function createHostControls({ id, send, wall }) {
 
   return {
     element,
-    /** @param {TournamentMessage} message @param {readonly Row[]} rows */
-    draw({ tournament, you }, rows) {
+    /** @param {OpenTournament} state */
+    draw({ message, pin, rows }) {
+      const { tournament, you } = message;
       show(element, you.host);
       if (!you.host) return;
       const isFew = tournament.entrants < 2;
@@ -79,7 +81,7 @@ export function createHostControls({ id, send, wall }) {
       show(cancel, isOpen && you.can.includes("stop"));
       show(stop, !isOpen && you.can.includes("stop"));
       show(deviceButton, tournament.state !== "over");
-      wallLink.setAttribute("href", wall());
+      wallLink.setAttribute("href", wallUrl(id, message.pin ?? pin));
       const names = (you.marked ?? []).flatMap((n) => rows.find((row) => row.entrant === n)?.name ?? []);
       show(marked, names.length > 0);
       setText(marked, t("tournament.marked", { names: names.join(", ") }));

@@ -150,8 +150,8 @@ export function createHistory({ id, annul }) {
 
   return {
     element,
-    /** @param {TournamentMessage} message */
-    draw(message) {
+    /** @param {import("./state.js").OpenTournament} state */
+    draw({ message }) {
       shown = message;
       const { state, mode } = message.tournament;
       show(element, state !== "open");

@@ -1,9 +1,10 @@
 import { button, createConfirmed, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, notify, warn, warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
+import { serverClock } from "../net/clock.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
-import { joinPath, wallUrl } from "../net/urls.js";
+import { joinPath } from "../net/urls.js";
 import { createPageNote } from "../room/view.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
@@ -14,14 +15,24 @@ import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
 import { createOwnRoom } from "./own_room.js";
 import { createStandingsSection } from "./standings_section.js";
-import { describe, hasRung, mayJoin, placeText, progress, statusText } from "./text.js";
+import {
+  boardsWanted,
+  createTournamentState,
+  isBoardShown,
+  isLastWait,
+  isPaired,
+  update,
+  waysToJoin,
+} from "./state.js";
+import { describe, placeText, progress, statusText } from "./text.js";
 
 /**
  * The page of a tournament, for its host, its entrants and everyone else. While an entrant plays a match, the match's room is
  * on this page: it opens when the match begins, and the standings follow a moment after its end.
  */
 
-/** @import { Board, Command, PushedMessage, TournamentMessage } from "../net/messages.js" */
+/** @import { Command, PushedMessage, TournamentMessage } from "../net/messages.js" */
+/** @import { Change, OpenTournament } from "./state.js" */
 
 const TICK_MS = 500;
 
@@ -30,72 +41,54 @@ const TICK_MS = 500;
  * @returns {() => void} closes the page
  */
 function openPage({ root, id, navigate }) {
-  /** @type {TournamentMessage|null} */ let message = null;
-  /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
-  let watched = -1;
+  let state = createTournamentState(takePin(id));
   let disposed = false;
-  let isConnected = true;
-  /** The reader looks at the standings while a match is on. */
-  let isAway = false;
-  /** The PIN was looked up, so the form may be shown. */
-  let isJoinable = false;
+  let watched = -1;
   let token = guestToken();
-  const pin = takePin(id);
-  /** The host wants to play too. */
-  let isPlaying = false;
 
-  const title = h("h1", { tabindex: -1 });
-  const about = h("p", { class: "secondary" });
-  const clock = h("p", { class: "tournament-clock", role: "timer" });
-  const place = h("p", { class: "tournament-place" });
-  const awayButton = button("", toggleAway);
-  const pinCard = createPinCard(id);
-  const joinForm = createJoinForm({ pin: () => pin || message?.pin || "", onJoin });
-  const join = h("div", { class: "card", hidden: true }, joinForm.element);
-  const status = h("p", { class: "tournament-status", role: "status" });
-  const againLink = h("p", {}, pageLink(joinPath(), { class: "button", text: t("tournament.join.title") }));
-  const pauseButton = button("", () => void send({ type: message?.you.can.includes("pause") ? "pause" : "resume" }));
-  const leave = createConfirmed(
-    {
-      label: t("tournament.leave"),
-      question: t("tournament.leave.sure"),
-      yes: t("tournament.leave.yes"),
-      cancel: t("cancel"),
+  const ownRoom = createOwnRoom({ navigate, onChange: (isFocusLost) => dispatch(matchNow(), isFocusLost) });
+  const standings = createStandingsSection({
+    id,
+    onChoose: (row) => host.openEntrant(row),
+    onRows: () => draw(),
+  });
+  const host = createHostControls({ id, send });
+  const join = createJoinCard({
+    pin: () => state.pin || state.message?.pin || "",
+    onJoin() {
+      title.focus(); // the list of names may be long
+      connection.reopen();
     },
-    () => void send({ type: "leave" }),
-  );
-  const own = h("div", { class: "buttons" }, pauseButton, leave);
-  const playToo = h("div", { class: "buttons" }, button(t("tournament.play_too"), showJoinForm));
-  const boardsHolder = h("div");
-  const host = createHostControls({ id, send, wall: () => wallUrl(id, message?.pin ?? pin) });
-  const standings = createStandingsSection({ id, onChoose: chooseRow, onRows: drawTable });
+  });
+  const head = createHead({
+    toggle() {
+      dispatch({ type: "away", isAway: !state.isAway });
+      if (!state.isAway) ownRoom.focus();
+    },
+  });
+  const title = head.title;
+  const status = h("p", { class: "tournament-status", role: "status" });
+  const playToo = createPlayToo(async () => {
+    const found = join.find();
+    dispatch({ type: "play_too" });
+    await found;
+    draw();
+    join.focus();
+  });
+  const main = [createAgainLink(), join, createOwnControls(send), createPinCard(id), playToo, createBoardsPart(), host];
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
-  const ownRoom = createOwnRoom({ navigate, onChange: draw });
   const around = h(
     "div",
     { class: "tournament-around" },
-    h(
-      "section",
-      { class: "tournament-main" },
-      status,
-      againLink,
-      join,
-      own,
-      pinCard.element,
-      playToo,
-      boardsHolder,
-      host.element,
-    ),
+    h("section", { class: "tournament-main" }, status, ...main.map((part) => part.element)),
     standings.element,
     results.element,
   );
-  const element = h(
-    "div",
-    { class: "tournament" },
-    h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place, awayButton)),
-    ownRoom.element,
-    around,
-  );
+  const element = h("div", { class: "tournament" }, head.element, ownRoom.element, around);
+  /** @type {readonly {draw: (state: OpenTournament) => void}[]} */
+  const timedParts = [head, ...main];
+  /** @type {readonly {draw: (state: OpenTournament) => void}[]} */
+  const parts = [...timedParts, standings, results];
   root.replaceChildren(element);
 
   const connection = connect({
@@ -104,166 +97,67 @@ function openPage({ root, id, navigate }) {
       return { tournament: id, ...(token ? { token } : {}) };
     },
     onMessage: receive,
-    onStatus({ state, code }) {
+    onStatus({ state: name, code }) {
       if (disposed) return;
-      isConnected = state === "open";
-      drawClock();
-      if (state === "open") {
-        watched = -1;
-        watch();
-      }
-      if (state === "ended" && code === CLOSE_CODES.notFound)
+      if (name === "open") watched = -1;
+      dispatch({ type: "connection", isConnected: name === "open" });
+      if (name === "ended" && code === CLOSE_CODES.notFound)
         root.replaceChildren(createPageNote(t("tournament.unknown"), t("tournament.unknown.why")));
-      else if (state === "ended" && code === CLOSE_CODES.unauthorized) void navigate(location.pathname);
+      else if (name === "ended" && code === CLOSE_CODES.unauthorized) void navigate(location.pathname);
     },
   });
   const removeGuestListener = onGuestChange(() => guestToken() !== token && connection.reopen());
-  const timer = setInterval(drawClock, TICK_MS);
+  const timer = setInterval(() => dispatch({ type: "time" }), TICK_MS);
+
+  /** Change the state, and let the page follow. @param {Change} change @param {boolean} [isFocusLost] */
+  function dispatch(change, isFocusLost) {
+    if (disposed) return;
+    state = update({ ...state, nowMs: serverClock.now() }, change);
+    draw(isFocusLost, change.type === "time");
+  }
 
   /** @param {PushedMessage} received */
   function receive(received) {
     if (disposed) return;
     if (received.type === "welcome") syncName(received.player);
-    else if (received.type === "boards") drawBoards(received.boards);
+    else if (received.type === "boards") dispatch(received);
     else if (received.type === "tournament") {
-      const before = message;
-      message = received;
+      const before = state.message;
       if (received.you.entrant !== null || received.you.host) rememberTournament(received.tournament);
-      report(before, received);
-      if (received.you.match && received.you.match.n !== before?.you.match?.n) isAway = false;
+      report(before, received, serverClock.now());
+      state = update(state, { type: "message", message: received });
       ownRoom.follow(received.you.match?.room ?? null);
-      draw();
+      dispatch(matchNow());
     }
   }
 
-  /** Say what changed for the reader. @param {TournamentMessage|null} before @param {TournamentMessage} after */
-  function report(before, after) {
-    if (!before) return;
-    const match = after.you.match;
-    if (match && match.n !== before.you.match?.n) {
-      const text = t("tournament.paired", { name: match.opponent.name, mark: match.mark });
-      announce(text);
-      notify(text, after.tournament.name);
-    }
-    const { row, host } = after.you;
-    if (row && !match && before.you.match) announce(placeText(after.tournament, row));
-    const isNew = host && after.tournament.state === "open" && after.tournament.entrants !== before.tournament.entrants;
-    if (isNew || after.tournament.state !== before.tournament.state)
-      announce(progress(after.tournament, connection.now()));
-    if (after.tournament.state === "over" && before.tournament.state !== "over")
-      announce(statusText(after, connection.now()));
-  }
+  /** @returns {Change} */
+  const matchNow = () => ({ type: "match", isOpen: ownRoom.isOpen(), isBetweenGames: ownRoom.isBetweenGames() });
 
-  const isBoardShown = () => ownRoom.isOpen() && !isAway;
-
-  function toggleAway() {
-    isAway = !isAway;
-    draw();
-    if (!isAway) ownRoom.focus();
-  }
-
-  /** Ask for as many boards as there is room for: none while the reader's board is shown. */
+  /** Ask for as many boards as there is room for. */
   function watch() {
-    const wanted =
-      isBoardShown() || !message || message.tournament.state === "open" ? 0 : message.you.entrant === null ? 6 : 2;
-    if (wanted === watched) return;
-    watched = wanted;
-    void connection.send({ type: "watch", boards: wanted });
+    const boards = boardsWanted(state);
+    if (boards === watched) return;
+    watched = boards;
+    void connection.send({ type: "watch", boards });
   }
 
-  /** @param {Board[]} shown */
-  function drawBoards(shown) {
-    const variant = allVariants().find(({ key }) => key === message?.tournament.variant);
-    if (!variant) return;
-    // An entrant stays on this page, where the next match opens.
-    boards ??= createBoards(variant, { links: message?.you.entrant === null });
-    if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
-    boards.draw(shown);
-  }
-
-  function draw(isFocusLost = false) {
+  function draw(isFocusLost = false, isTick = false) {
+    const { message } = state;
     if (!message) return;
-    const { tournament, you } = message;
     const focus = document.activeElement;
-    setText(title, tournament.name);
-    document.title = `${tournament.name} · ${t("app.name")}`;
-    setText(
-      about,
-      describe(
-        tournament,
-        allVariants().find(({ key }) => key === tournament.variant),
-      ),
-    );
-    const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
-    setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
-    drawClock();
-    isAway &&= ownRoom.isOpen();
-    show(awayButton, ownRoom.isOpen());
-    setAttr(awayButton, "class", isAway ? "primary" : "quiet-text");
-    setText(awayButton, t(isAway ? "tournament.board" : "tournament.standings"));
-    show(ownRoom.element, isBoardShown());
-    show(around, !isBoardShown());
-    setAttr(element, "data-playing", isBoardShown() ? "" : null);
-    const isRunning = tournament.state === "running";
-    const can = new Set(you.can);
-    const isLast = hasRung(tournament, connection.now()) && !you.match;
-    show(own, !isLast && (can.has("leave") || can.has("resume")));
-    setText(pauseButton, t(can.has("pause") ? "tournament.pause" : "tournament.resume"));
-    show(pauseButton, can.has("resume") || (can.has("pause") && isRunning));
-    show(leave, can.has("leave"));
-    drawTable();
-    results.draw(message);
+    const open = { ...state, message, rows: standings.rows(message) };
+    show(ownRoom.element, isBoardShown(state));
+    show(around, !isBoardShown(state));
+    setAttr(element, "data-playing", isBoardShown(state) ? "" : null);
+    for (const part of isTick ? timedParts : parts) part.draw(open);
+    const text = state.isConnected ? statusText(message, state.nowMs) : t("connection.reconnecting");
+    setText(status, join.element.hidden || !state.isConnected ? text : "");
     watch();
     // A control that is gone leaves the focus to the heading of what is shown.
     if (isFocusLost || (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))))
-      if (isBoardShown()) ownRoom.focus();
+      if (isBoardShown(state)) ownRoom.focus();
       else title.focus();
-  }
-
-  function drawTable() {
-    if (message) host.draw(message, standings.draw(message));
-  }
-
-  /** Draw what changes with time too. */
-  function drawClock() {
-    if (!message) return;
-    const { tournament, you } = message;
-    const now = connection.now();
-    show(place, !ownRoom.isBetweenGames());
-    setText(clock, ownRoom.isBetweenGames() ? t("tournament.next_game") : progress(tournament, now));
-    const takesMore = mayJoin(tournament, now);
-    pinCard.draw(
-      takesMore && (you.host || tournament.state === "open") ? (message.pin ?? null) : null,
-      tournament.state !== "open",
-    );
-    const isOutside = takesMore && you.entrant === null;
-    const mayEnter = isOutside && (pin !== "" || isPlaying);
-    if (mayEnter && !isJoinable) {
-      isJoinable = true;
-      void joinForm.find().catch(() => {}); // another PIN's link shows no form
-    }
-    show(join, mayEnter && !joinForm.element.hidden);
-    show(againLink, takesMore && you.entrant !== null && (you.row?.state ?? "removed") === "removed");
-    show(playToo, isOutside && you.host && !mayEnter && tournament.bots !== "only");
-    const text = isConnected ? statusText(message, now) : t("connection.reconnecting");
-    setText(status, join.hidden || !isConnected ? text : "");
-  }
-
-  async function showJoinForm() {
-    isPlaying = isJoinable = true;
-    await warnOnError(joinForm.find);
-    drawClock();
-    joinForm.focus();
-  }
-
-  function onJoin() {
-    title.focus(); // the list of names may be long
-    connection.reopen();
-  }
-
-  /** Open what the host may do with an entrant. @param {import("../net/messages.js").Row} row */
-  function chooseRow(row) {
-    host.openEntrant(row);
   }
 
   /** @param {Command} command */
@@ -280,6 +174,132 @@ function openPage({ root, id, navigate }) {
     standings.dispose();
     ownRoom.dispose();
     connection.close();
+  };
+}
+
+/** Say what changed for the reader. @param {TournamentMessage|null} before @param {TournamentMessage} after @param {number} nowMs */
+function report(before, after, nowMs) {
+  if (!before) return;
+  const { match, row, host } = after.you;
+  const [was, is] = [before.tournament, after.tournament];
+  if (match && isPaired(before, after)) {
+    const text = t("tournament.paired", { name: match.opponent.name, mark: match.mark });
+    announce(text);
+    notify(text, is.name);
+  }
+  if (row && !match && before.you.match) announce(placeText(is, row));
+  const isNew = host && is.state === "open" && is.entrants !== was.entrants;
+  if (isNew || is.state !== was.state) announce(progress(is, nowMs));
+  if (is.state === "over" && was.state !== "over") announce(statusText(after, nowMs));
+}
+
+/** Create the head of the page: name, rules, time, the reader's place, and the way between board and standings. @param {{toggle: () => void}} options */
+function createHead({ toggle }) {
+  const title = h("h1", { tabindex: -1 });
+  const about = h("p", { class: "secondary" });
+  const clock = h("p", { class: "tournament-clock", role: "timer" });
+  const place = h("p", { class: "tournament-place" });
+  const awayButton = button("", toggle);
+  return {
+    title,
+    element: h("header", { class: "tournament-head" }, title, about, h("div", {}, clock, place, awayButton)),
+    /** @param {OpenTournament} state */
+    draw({ message, nowMs, isMatchOpen, isBetweenGames, isAway }) {
+      const { tournament, you } = message;
+      setText(title, tournament.name);
+      document.title = `${tournament.name} · ${t("app.name")}`;
+      const variant = allVariants().find(({ key }) => key === tournament.variant);
+      setText(about, describe(tournament, variant));
+      const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
+      setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
+      show(place, !isBetweenGames);
+      setText(clock, isBetweenGames ? t("tournament.next_game") : progress(tournament, nowMs));
+      show(awayButton, isMatchOpen);
+      setAttr(awayButton, "class", isAway ? "primary" : "quiet-text");
+      setText(awayButton, t(isAway ? "tournament.board" : "tournament.standings"));
+    },
+  };
+}
+
+/** Create the card with the form of those who join. It is shown once the PIN was looked up. @param {Parameters<typeof createJoinForm>[0]} options */
+function createJoinCard(options) {
+  const form = createJoinForm(options);
+  const element = h("div", { class: "card", hidden: true }, form.element);
+  let isAsked = false;
+  return {
+    element,
+    focus: form.focus,
+    find() {
+      isAsked = true;
+      return warnOnError(form.find);
+    },
+    /** @param {OpenTournament} state */
+    draw(state) {
+      const { mayEnter } = waysToJoin(state);
+      if (mayEnter && !isAsked) {
+        isAsked = true;
+        void form.find().catch(() => {}); // another PIN's link shows no form
+      }
+      show(element, mayEnter && !form.element.hidden);
+    },
+  };
+}
+
+function createAgainLink() {
+  const element = h("p", {}, pageLink(joinPath(), { class: "button", text: t("tournament.join.title") }));
+  return { element, draw: (/** @type {OpenTournament} */ state) => show(element, waysToJoin(state).mayReturn) };
+}
+
+/** @param {() => unknown} onPlay */
+function createPlayToo(onPlay) {
+  const element = h("div", { class: "buttons" }, button(t("tournament.play_too"), onPlay));
+  return { element, draw: (/** @type {OpenTournament} */ state) => show(element, waysToJoin(state).mayPlayToo) };
+}
+
+/** Create the buttons with which an entrant pauses and leaves. @param {(command: Command) => unknown} send */
+function createOwnControls(send) {
+  let isPaused = false;
+  const pauseButton = button("", () => void send({ type: isPaused ? "resume" : "pause" }));
+  const leave = createConfirmed(
+    {
+      label: t("tournament.leave"),
+      question: t("tournament.leave.sure"),
+      yes: t("tournament.leave.yes"),
+      cancel: t("cancel"),
+    },
+    () => void send({ type: "leave" }),
+  );
+  const element = h("div", { class: "buttons" }, pauseButton, leave);
+  return {
+    element,
+    /** @param {OpenTournament} state */
+    draw(state) {
+      const { tournament, you } = state.message;
+      const can = new Set(you.can);
+      isPaused = !can.has("pause");
+      show(element, !isLastWait(state) && (can.has("leave") || can.has("resume")));
+      setText(pauseButton, t(isPaused ? "tournament.resume" : "tournament.pause"));
+      show(pauseButton, can.has("resume") || (can.has("pause") && tournament.state === "running"));
+      show(leave, can.has("leave"));
+    },
+  };
+}
+
+/** Create the place of other matches' boards. */
+function createBoardsPart() {
+  const element = h("div");
+  /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
+  return {
+    element,
+    /** @param {OpenTournament} state */
+    draw({ message, boards: shown }) {
+      const variant = allVariants().find(({ key }) => key === message.tournament.variant);
+      if (!variant || (!boards && !shown.length)) return;
+      // An entrant stays on this page, where the next match opens.
+      boards ??= createBoards(variant, { links: message.you.entrant === null });
+      if (!boards.element.isConnected) element.replaceChildren(boards.element);
+      boards.draw(shown);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { browserStorage } from "../browser/storage.js";
 import { requestAsGuest } from "../net/guest.js";
 import { joinUrl, linksAreLocal, tournamentLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { waysToJoin } from "./state.js";
 
 /** The PIN of a tournament in large figures, with the QR code of its link. */
 
@@ -50,10 +51,11 @@ export function createPinCard(id) {
 
   return {
     element,
-    /** @param {string|null} pin null hides the card @param {boolean} isSmall once the tournament has started */
-    draw(pin, isSmall) {
+    /** The card is small once the tournament has started. @param {import("./state.js").OpenTournament} state */
+    draw(state) {
+      const pin = waysToJoin(state).showsPin ? state.message.pin : null;
       show(element, Boolean(pin));
-      element.toggleAttribute("data-small", isSmall);
+      element.toggleAttribute("data-small", state.message.tournament.state !== "open");
       if (!pin || pin === shown) return;
       shown = pin;
       setText(digits, spaced(pin));

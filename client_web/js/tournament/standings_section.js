@@ -5,7 +5,8 @@ import { createStandings } from "./standings.js";
 
 /** The standings on a tournament's page: the first of them and those around the reader, and on demand all. */
 
-/** @import { Row, TournamentMessage } from "../net/messages.js" */
+/** @import { Row } from "../net/messages.js" */
+/** @import { OpenTournament } from "./state.js" */
 
 const MAX_ENTRANTS = 512;
 
@@ -28,22 +29,22 @@ export function createStandingsSection({ id, onChoose, onRows }) {
 
   return {
     element: h("section", { class: "tournament-table" }, title, holder, noNames, allButton),
-    /** @param {TournamentMessage} message @returns {Row[]} the rows that are shown */
-    draw(message) {
+    /** Return the rows to show. */
+    rows: reader.rows,
+    /** @param {OpenTournament} state */
+    draw({ message, rows }) {
       const { tournament, you } = message;
       if (!standings || isHost !== you.host) {
         isHost = you.host; // this browser may have taken the host's account since
         standings = createStandings({ caption: t("tournament.standings"), onChoose: you.host ? onChoose : null });
         holder.replaceChildren(standings.element);
       }
-      const rows = reader.rows(message);
       setText(title, t(tournament.state === "open" ? "tournament.entrants" : "tournament.standings"));
       standings.draw(rows, tournament, you.entrant);
       show(holder, rows.length > 0);
       show(noNames, rows.length === 0);
       show(allButton, tournament.entrants > rows.length);
       setText(allButton, t("tournament.all", { n: tournament.entrants }));
-      return rows;
     },
     dispose: reader.dispose,
   };

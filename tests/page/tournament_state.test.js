@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  boardsWanted,
+  createTournamentState,
+  isBoardShown,
+  update,
+  waysToJoin,
+} from "../../client_web/js/tournament/state.js";
+
+const YOU = { entrant: null, host: false, match: null, row: null, can: [] };
+const message = (you = {}, tournament = {}) => ({
+  type: "message",
+  message: {
+    tournament: { state: "running", mode: "arena", bell_ms: 10_000, names_free: null, bots: "no", ...tournament },
+    you: { ...YOU, ...you },
+  },
+});
+const NEW = createTournamentState("");
+const PLAYING = { entrant: 1, match: { n: 3 } };
+
+test("the reader's board is shown until the reader looks at the standings, and again with the next match", () => {
+  let state = update(update(NEW, message(PLAYING)), { type: "match", isOpen: true, isBetweenGames: false });
+  assert.ok(isBoardShown(state));
+  state = update(state, { type: "away", isAway: true });
+  assert.ok(!isBoardShown(state));
+  assert.ok(!isBoardShown(update(state, message(PLAYING))));
+  assert.ok(isBoardShown(update(state, message({ entrant: 1, match: { n: 4 } }))));
+  assert.equal(update(state, { type: "match", isOpen: false, isBetweenGames: false }).isAway, false);
+});
+
+test("boards of others are shown beside the standings only", () => {
+  assert.equal(boardsWanted(NEW), 0);
+  assert.equal(boardsWanted(update(NEW, message())), 6);
+  assert.equal(boardsWanted(update(NEW, message({ entrant: 1 }))), 2);
+  assert.equal(boardsWanted(update(NEW, message({}, { state: "open" }))), 0);
+  const open = update(update(NEW, message(PLAYING)), { type: "match", isOpen: true, isBetweenGames: false });
+  assert.equal(boardsWanted(open), 0);
+});
+
+test("the form is for those who know the PIN, or for a host who wants to play too", () => {
+  const stranger = update(NEW, message());
+  assert.equal(waysToJoin(stranger).mayEnter, false);
+  assert.equal(waysToJoin({ ...stranger, pin: "123456" }).mayEnter, true);
+  assert.equal(waysToJoin({ ...stranger, pin: "123456", nowMs: 10_000 }).mayEnter, false);
+  const host = update(NEW, message({ host: true }));
+  assert.equal(waysToJoin(host).mayPlayToo, true);
+  assert.deepEqual(
+    ["mayEnter", "mayPlayToo"].map((way) => waysToJoin(update(host, { type: "play_too" }))[way]),
+    [true, false],
+  );
+  assert.equal(waysToJoin(update(NEW, message({ entrant: 1, row: { state: "removed" } }))).mayReturn, true);
+});
