@@ -8,6 +8,7 @@ import { adminRequest, dropAccess, isInvited, isUnknown, storedAccess, takeCode 
 import { createPlayers } from "./players.js";
 import { createRooms } from "./rooms.js";
 import { createBackup, createBans, createLimits, createNodes } from "./server_lists.js";
+import { NEW_ADMIN, update } from "./state.js";
 
 /**
  * The page of the operator: nodes, rooms, players, bans and limits, with buttons for what the operator may do. It has no data of
@@ -15,9 +16,6 @@ import { createBackup, createBans, createLimits, createNodes } from "./server_li
  */
 
 const REFRESH_MS = 10_000;
-/** How many rooms and players are listed at first, and how many more with each tap on "Show more". */
-const STEP = 12;
-const MAX_LISTED = 96;
 
 /** @typedef {(options: {root: HTMLElement, navigate: (path: string) => Promise<void>}) => () => void} Opener */
 
@@ -45,19 +43,13 @@ function showEnd({ root }) {
 /** @type {Opener} */
 function openPage({ root, navigate }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
-  let listed = STEP;
-  let roomId = ""; // the only room to list, if it is not empty
-  let begun = 0;
-  let drawn = 0;
+  let state = NEW_ADMIN;
   let disposed = false;
 
   const trouble = h("p", { class: "admin-trouble", role: "status" });
-  const rooms = createRooms({ act, more, show: showRoom });
-  const players = createPlayers({ act, more });
-  const bans = createBans({ act });
-  const limits = createLimits();
-  const nodes = createNodes();
-  const backup = createBackup();
+  const more = () => dispatch({ type: "more" });
+  const rooms = createRooms({ act, more, show: (room) => dispatch({ type: "show", room }) });
+  const others = [createPlayers({ act, more }), createBans({ act }), createLimits(), createNodes(), createBackup()];
   root.replaceChildren(
     h(
       "div",
@@ -74,12 +66,7 @@ function openPage({ root, navigate }) {
         button(t("admin.sign_out"), () => void signOut()),
       ),
       trouble,
-      h(
-        "div",
-        { class: "admin-lists" },
-        rooms.element,
-        h("div", {}, players.element, bans.element, limits.element, nodes.element, backup.element),
-      ),
+      h("div", { class: "admin-lists" }, rooms.element, h("div", {}, ...others.map((part) => part.element))),
     ),
   );
   document.title = `${t("admin.title")} · ${t("app.name")}`;
@@ -90,42 +77,38 @@ function openPage({ root, navigate }) {
   });
   void refresh();
 
+  /** Change what is listed, and read it. @param {import("./state.js").Change} change */
+  function dispatch(change) {
+    state = update(state, change);
+    void refresh();
+  }
+
+  function draw() {
+    const { answers } = state;
+    setText(trouble, state.trouble);
+    if (answers) for (const part of [rooms, ...others]) part.draw({ ...state, answers });
+  }
+
   /** Read everything again, now and in a while. */
   async function refresh() {
     clearTimeout(timer);
-    const number = ++begun;
+    state = update(state, { type: "read" });
+    const { begun: reading, roomId, listed } = state;
     try {
       const roomsPath = roomId ? `rooms?id=${encodeURIComponent(roomId)}` : `rooms?newest=${listed}`;
-      const [roomsAnswer, playersAnswer, nodesAnswer, bansAnswer, backupAnswer] = await Promise.all(
+      const [rooms, players, nodes, bans, backup] = await Promise.all(
         [roomsPath, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) => adminRequest("GET", path)),
       );
-      if (disposed || number < drawn) return; // answers that overtook these are newer
-      drawn = number;
-      setText(trouble, "");
-      rooms.draw(roomsAnswer, listed < MAX_LISTED);
-      players.draw(playersAnswer, listed < MAX_LISTED, bansAnswer.address);
-      limits.draw(playersAnswer.limits);
-      nodes.draw(nodesAnswer.nodes);
-      bans.draw(bansAnswer.banned);
-      backup.draw(backupAnswer.at_ms);
+      if (disposed || reading < state.drawn) return;
+      state = update(state, { type: "answers", reading, answers: { rooms, players, nodes, bans, backup } });
     } catch (error) {
       if (disposed) return;
       if (isUnknown(error)) return end();
-      setText(trouble, /** @type {Error} */ (error).message);
+      state = update(state, { type: "trouble", message: /** @type {Error} */ (error).message });
     }
+    draw();
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(() => void refresh(), REFRESH_MS);
-  }
-
-  function more() {
-    listed = Math.min(MAX_LISTED, listed + STEP);
-    void refresh();
-  }
-
-  /** List one room, or the newest rooms for an empty id. @param {string} id */
-  function showRoom(id) {
-    roomId = id;
-    void refresh();
   }
 
   /**

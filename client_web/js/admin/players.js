@@ -3,6 +3,7 @@ import { t } from "../texts/i18n.js";
 import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
 import { createCommand, createEntry, createList, line } from "./entries.js";
+import { mayGrow } from "./state.js";
 
 /** The players who are connected to any node. */
 
@@ -93,11 +94,12 @@ export function createPlayers({ act, more }) {
 
   return {
     element: list.element,
-    /** @param {{players: Connected[], total: number}} answer @param {boolean} mayGrow @param {string} address the operator's */
-    draw({ players, total }, mayGrow, address) {
-      ownAddress = address;
+    /** @param {import("./state.js").OpenAdmin} state */
+    draw(state) {
+      const { players, total } = state.answers.players;
+      ownAddress = state.answers.bans.address;
       const shown = grouped(players);
-      list.draw(shown, total > players.length ? total : shown.length, mayGrow);
+      list.draw(shown, total > players.length ? total : shown.length, mayGrow(state));
     },
   };
 }

@@ -8,6 +8,7 @@ import { t, textOfName } from "../texts/i18n.js";
 import { age, timeOfDay } from "../texts/times.js";
 import { adminRequest } from "./access.js";
 import { createCommand, createEntry, createList, line } from "./entries.js";
+import { mayGrow } from "./state.js";
 
 /** The newest rooms, or one that the operator looks for, each with its board. */
 
@@ -97,8 +98,8 @@ export function createRooms({ act, more, show }) {
 
   return {
     element: list.element,
-    /** @param {{rooms: Room[], total: number}} answer @param {boolean} mayGrow */
-    draw: ({ rooms, total }, mayGrow) => list.draw(rooms, total, mayGrow),
+    /** @param {import("./state.js").OpenAdmin} state */
+    draw: (state) => list.draw(state.answers.rooms.rooms, state.answers.rooms.total, mayGrow(state)),
   };
 }
 

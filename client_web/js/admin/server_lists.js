@@ -7,6 +7,8 @@ import { createList, line } from "./entries.js";
 
 /** Bans, limits, nodes and the last backup. */
 
+/** @import { OpenAdmin } from "./state.js" */
+
 /**
  * @typedef {{limit: string, times: number, holder: string}} Bite
  * @typedef {{node: string, name: string, version: string, started_ms: number, connections: number, rooms: number,
@@ -52,7 +54,7 @@ export function createBans({ act }) {
     h("button", { type: "submit", text: t("admin.ban") }),
   );
   list.element.append(form);
-  return { element: list.element, draw: (/** @type {string[]} */ banned) => list.draw(banned) };
+  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.bans.banned) };
 }
 
 export function createLimits() {
@@ -70,7 +72,7 @@ export function createLimits() {
         ),
     }),
   );
-  return { element: list.element, draw: (/** @type {Bite[]} */ bites) => list.draw(bites) };
+  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.players.limits) };
 }
 
 export function createNodes() {
@@ -95,7 +97,7 @@ export function createNodes() {
         ),
     }),
   );
-  return { element: list.element, draw: (/** @type {NodeStatus[]} */ nodes) => list.draw(nodes) };
+  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.nodes.nodes) };
 }
 
 export function createBackup() {
@@ -103,8 +105,12 @@ export function createBackup() {
   const element = h("section", { class: "card" }, h("h2", { text: t("admin.backup") }), text);
   return {
     element,
-    /** @param {number|null} atMs */
-    draw: (atMs) =>
+    /** @param {OpenAdmin} state */
+    draw: ({
+      answers: {
+        backup: { at_ms: atMs },
+      },
+    }) =>
       setText(text, atMs === null ? t("admin.backup.none") : t("admin.ago", { time: age(serverClock.now() - atMs) })),
   };
 }

@@ -6,6 +6,7 @@ import { allVariants, request } from "../net/api.js";
 import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
 import { createShareButtons } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
+import { isOpen, isSolved, NO_PUZZLE, update } from "./state.js";
 
 /**
  * The page of puzzles: a position in which one move is right. The server judges each try, and sends the position after it,
@@ -13,6 +14,7 @@ import { t } from "../texts/i18n.js";
  */
 
 /** @import { Puzzle, PuzzleJudgement } from "../net/messages.js" */
+/** @import { Change, PuzzleState } from "./state.js" */
 
 const SOLVED_KEY = "noughts.puzzles";
 /** The most solved puzzles that are remembered. The oldest give way. */
@@ -38,12 +40,7 @@ function rememberSolved(id) {
 export function puzzlePage({ root }) {
   let disposed = false;
   const variants = allVariants();
-  /** @type {Puzzle|null} */ let puzzle = null;
-  /** The moves of the line so far, the solver's and the replies. @type {string[]} */ let tried = [];
-  /** @type {PuzzleJudgement|null} */ let judgement = null;
-  /** The last right judgement: its position is where the solver goes on. @type {PuzzleJudgement|null} */ let reached =
-    null;
-  /** @type {string|null} */ let pending = null;
+  let state = NO_PUZZLE;
 
   const heading = h("h1", { class: "visually-hidden", tabindex: -1, text: t("puzzle.title") });
   const board = createBoardHolder({ onPlay: (cell) => void play(cell) });
@@ -56,7 +53,7 @@ export function puzzlePage({ root }) {
   const link = linkInput(t("share.link"));
   show(link, false);
   const shareButtons = createShareButtons(
-    () => ({ text: title.textContent ?? "", url: puzzleLink(puzzle?.id ?? "") }),
+    () => ({ text: title.textContent ?? "", url: puzzleLink(state.puzzle?.id ?? "") }),
     link,
     t("share.game.copy"),
   );
@@ -87,6 +84,12 @@ export function puzzlePage({ root }) {
   document.title = `${t("puzzle.title")} · ${t("app.name")}`;
   void load();
 
+  /** @param {Change} change */
+  function dispatch(change) {
+    state = update(state, change);
+    draw();
+  }
+
   async function load() {
     try {
       const id = puzzleIdFrom(location.pathname);
@@ -111,15 +114,11 @@ export function puzzlePage({ root }) {
     );
   }
 
-  /** Begin a puzzle, and put it into the address bar. @param {Puzzle} newPuzzle */
-  function begin(newPuzzle) {
-    puzzle = newPuzzle;
-    tried = [];
-    judgement = reached = null;
-    pending = null;
-    const path = puzzleUrl(newPuzzle.id);
+  /** Begin a puzzle, and put it into the address bar. @param {Puzzle} puzzle */
+  function begin(puzzle) {
+    const path = puzzleUrl(puzzle.id);
     if (path !== location.pathname) history.replaceState(history.state, "", path);
-    draw();
+    dispatch({ type: "begin", puzzle });
     announce(title.textContent ?? "");
   }
 
@@ -128,7 +127,7 @@ export function puzzlePage({ root }) {
     const query = new URLSearchParams();
     if (game.select.value) query.set("variant", game.select.value);
     if (grade.select.value) query.set("grade", grade.select.value);
-    if (puzzle && !fresh) query.set("after", puzzle.id);
+    if (state.puzzle && !fresh) query.set("after", state.puzzle.id);
     try {
       const answer = await request("GET", `puzzles?${query}`);
       if (disposed) return;
@@ -141,11 +140,11 @@ export function puzzlePage({ root }) {
 
   /** @param {{moves: string[], give_up?: boolean}} body @returns {Promise<PuzzleJudgement|null>} */
   async function judge(body) {
-    const judged = puzzle;
+    const { puzzle: judged } = state;
     if (!judged) return null;
     try {
       const answer = await request("POST", `puzzles/${encodeURIComponent(judged.id)}/tries`, { body });
-      return disposed || judged !== puzzle ? null : answer;
+      return disposed || judged !== state.puzzle ? null : answer;
     } catch (error) {
       warn(/** @type {Error} */ (error).message);
       return null;
@@ -154,55 +153,44 @@ export function puzzlePage({ root }) {
 
   /** Try a move. @param {string} cell */
   async function play(cell) {
-    if (!puzzle || pending || (judgement && (!judgement.right || judgement.done))) return;
-    pending = cell;
-    draw();
-    const answer = await judge({ moves: [...tried, cell] });
-    pending = null;
-    if (answer) {
-      judgement = answer;
-      if (answer.right) {
-        reached = answer;
-        tried = answer.reply ? [...tried, cell, answer.reply] : [...tried, cell];
-        if (answer.done) rememberSolved(puzzle.id);
-      }
-    }
-    draw(cell);
+    const { puzzle, pending, tried } = state;
+    if (!puzzle || pending || !isOpen(state)) return;
+    dispatch({ type: "try", cell });
+    const judgement = await judge({ moves: [...tried, cell] });
+    if (state.puzzle !== puzzle) return;
+    dispatch({ type: "judged", cell, judgement });
+    if (judgement && isSolved(state)) rememberSolved(puzzle.id);
     announce([title.textContent, sentence.textContent].filter(Boolean).join(" "));
   }
 
   /** Go back to the position before the wrong move. */
   function tryAgain() {
-    judgement = reached;
-    draw();
+    dispatch({ type: "again" });
     board.focus();
   }
 
   /** Give up: show the end of the line, and the line in words. */
   async function showLine() {
-    const answer = await judge({ moves: [], give_up: true });
-    if (!answer) return;
-    judgement = answer;
-    draw();
+    const judgement = await judge({ moves: [], give_up: true });
+    if (!judgement) return;
+    dispatch({ type: "line", judgement });
     announce(sentence.textContent ?? "");
   }
 
-  /** @param {string} [cell] the move that was just tried */
-  function draw(cell = "") {
+  function draw() {
+    const { puzzle, judgement, pending } = state;
     const variant = variants.find(({ key }) => key === puzzle?.variant);
     if (!puzzle || !variant) return;
     const shown = judgement?.position ?? puzzle;
-    const isOpen = !judgement || (judgement.right && !judgement.done);
     board.draw(variant, {
       ...shown,
       outcome: judgement?.position.outcome ?? null,
-      mark: isOpen || pending ? puzzle.turn : null,
-      legal: isOpen ? shown.legal : [],
+      mark: isOpen(state) || pending ? puzzle.turn : null,
+      legal: isOpen(state) ? shown.legal : [],
       pending,
     });
-    const isSolved = judgement?.done && judgement.right;
-    setText(title, isSolved ? t("puzzle.solved") : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
-    setText(sentence, sentenceOf(cell));
+    setText(title, isSolved(state) ? t("puzzle.solved") : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
+    setText(sentence, sentenceOf(state));
     setText(reason, [variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join(" · "));
     show(againButton, judgement !== null && !judgement.right && !judgement.done);
     show(lineButton, !judgement?.done);
@@ -211,24 +199,24 @@ export function puzzlePage({ root }) {
     document.title = `${title.textContent} · ${variant.name}`;
   }
 
-  /** Return what to say about the last try. @param {string} cell */
-  function sentenceOf(cell) {
-    if (!puzzle) return "";
-    if (!judgement) return solvedPuzzles().includes(puzzle.id) ? t("puzzle.seen") : "";
-    if (judgement.line) return t("puzzle.line", { line: judgement.line.join(" ") });
-    if (judgement.right) return t("puzzle.right", { reply: judgement.reply ?? "" });
-    const { verdict } = judgement;
-    const mark = puzzle.turn === "X" ? "O" : "X";
-    if (!verdict) return t("puzzle.wrong.over", { cell });
-    if (verdict.value === "draw") return t("puzzle.wrong.draw", { cell });
-    if (verdict.value !== "win") return t("puzzle.wrong", { cell });
-    return verdict.plies === null
-      ? t("puzzle.wrong.win", { cell, mark })
-      : t("puzzle.wrong.win.plies", { cell, mark, n: verdict.plies });
-  }
-
   return () => {
     disposed = true;
     board.dispose();
   };
+}
+
+/** Return what to say about the last try. @param {PuzzleState} state */
+function sentenceOf({ puzzle, judgement, cell }) {
+  if (!puzzle) return "";
+  if (!judgement) return solvedPuzzles().includes(puzzle.id) ? t("puzzle.seen") : "";
+  if (judgement.line) return t("puzzle.line", { line: judgement.line.join(" ") });
+  if (judgement.right) return t("puzzle.right", { reply: judgement.reply ?? "" });
+  const { verdict } = judgement;
+  const mark = puzzle.turn === "X" ? "O" : "X";
+  if (!verdict) return t("puzzle.wrong.over", { cell });
+  if (verdict.value === "draw") return t("puzzle.wrong.draw", { cell });
+  if (verdict.value !== "win") return t("puzzle.wrong", { cell });
+  return verdict.plies === null
+    ? t("puzzle.wrong.win", { cell, mark })
+    : t("puzzle.wrong.win.plies", { cell, mark, n: verdict.plies });
 }

@@ -1,10 +1,9 @@
 import { endSentences, wasClose } from "../board/mistakes.js";
 import { bothAreEngines, hasStandIn, MARKS, openSeat, opponentOf, seatKey } from "../net/view.js";
 import { stressed, t, textOfName } from "../texts/i18n.js";
+import { DAY_MS } from "../texts/times.js";
 import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
-
-const DAY_MS = 86_400_000;
 
 /** Sentences about a room: pure functions of its newest message. */
 

@@ -10,10 +10,11 @@ import { hasPlayedGames } from "../net/played_games.js";
 import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
 import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { levelAfterChange, levelName } from "../texts/names.js";
+import { levelName } from "../texts/names.js";
 import { showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
+import { chosenVariant, createStartState, updateStart, variantNamed } from "./state.js";
 
 /**
  * The start page: a real board, on which one tap makes a room and plays the first move. Everything else lies
@@ -21,6 +22,7 @@ import { createRooms } from "./new_rooms.js";
  */
 
 /** @import { Variant } from "../net/messages.js" */
+/** @import { Change } from "./state.js" */
 
 const MAX_GAMES = 3;
 
@@ -35,23 +37,17 @@ function openingCells({ shape, gravity }) {
  * @returns {() => void} closes the page
  */
 export function startPage({ root, navigate }) {
-  let choice = loadChoice();
-  let isBusy = false;
-  let disposed = false;
   const variants = allVariants();
-  /** @type {string|null} */ let tappedCell = null;
-  /** The cell that a second touch plays. @type {string|null} */ let firstTap = null;
+  let state = createStartState(loadChoice(), variants);
+  let disposed = false;
   /** @type {(() => void)|null} */ let disposeLobby = null;
   /** @type {(() => void)|null} */ let disposeGames = null;
 
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
   const board = createBoardHolder({
-    onPlay: (cell) => void tap(cell),
-    onFirstTap(cell) {
-      firstTap = cell;
-      drawLine();
-    },
+    onPlay: (cell) => void go(() => rooms.playEngine(cell), cell),
+    onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
     describedBy: "start-line",
   });
   const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
@@ -115,11 +111,12 @@ export function startPage({ root, navigate }) {
   );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
   document.title = t("app.name");
-  const rooms = createRooms({ choice: () => choice, variantOf });
+  const rooms = createRooms({ choice: () => state.choice, variantOf: (key) => variantNamed(variants, key) });
 
-  /** @param {string} key */
-  function variantOf(key) {
-    return variants.find((variant) => variant.key === key) ?? variants[0];
+  /** @param {Change} change */
+  function dispatch(change) {
+    state = updateStart(state, change);
+    draw();
   }
 
   /** Show the puzzle of the day. Without it the page is whole too. */
@@ -135,7 +132,7 @@ export function startPage({ root, navigate }) {
 
   async function openTournament() {
     const { openTournamentDialog } = await import("../tournament/new_tournament.js");
-    await warnOnError(() => openTournamentDialog({ variant: choice.variant, navigate }));
+    await warnOnError(() => openTournamentDialog({ variant: state.choice.variant, navigate }));
   }
 
   /** Show your latest games. */
@@ -178,11 +175,11 @@ export function startPage({ root, navigate }) {
   async function openOptions() {
     if (!optionsElement.open || optionsBody.childElementCount) return;
     const { createStartOptions } = await import("../start/options.js");
-    const variant = variantOf(choice.variant);
+    const variant = chosenVariant(state);
     if (disposed || !variant) return;
     const options = await createStartOptions({
-      choice: () => choice,
-      variant: () => variantOf(choice.variant),
+      choice: () => state.choice,
+      variant: () => chosenVariant(state),
       choose,
       go: (name) => void go(rooms[name]),
     });
@@ -193,16 +190,13 @@ export function startPage({ root, navigate }) {
 
   /** Change the choice, and keep it. @param {Partial<import("../browser/preferences.js").StoredChoice>} change */
   function choose(change) {
-    const before = variantOf(choice.variant);
-    choice = { ...choice, ...change };
-    const variant = variantOf(choice.variant);
-    choice.level = levelAfterChange(choice.level, before, variant);
-    if (Object.keys(change).length) saveChoice(choice);
-    draw();
+    dispatch({ type: "choose", change });
+    saveChoice(state.choice);
   }
 
   function draw() {
-    const variant = variantOf(choice.variant);
+    const { choice, played, tapped, isBusy } = state;
+    const variant = chosenVariant(state);
     if (!variant || disposed) return;
     /** @type {Omit<import("../board/picture.js").Position, "variant">} */
     const position = {
@@ -210,10 +204,11 @@ export function startPage({ root, navigate }) {
       turn: "X",
       legal: openingCells(variant),
       mark: choice.mark === "O" ? "O" : "X",
-      pending: choice.mark === "X" ? tappedCell : null,
+      pending: choice.mark === "X" ? played : null,
     };
     board.draw(variant, position, isSlanted());
-    drawLine();
+    const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
+    setText(line, tapped ? t("cell.confirm", { cell: tapped }) : t(key, { level: levelName(choice.level) }));
     setText(rules, variant.rules);
     showFace(choice.mark);
     setAttr(element, "aria-busy", String(isBusy));
@@ -224,41 +219,25 @@ export function startPage({ root, navigate }) {
   /** Show what the chosen game is about. @param {boolean} moves */
   async function showRule(moves) {
     const { drawRule } = await import("../start/rule_picture.js");
-    const variant = variantOf(choice.variant);
+    const variant = chosenVariant(state);
     if (variant && !disposed) drawRule(ruleHolder, variant, moves);
   }
 
-  function drawLine() {
-    const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
-    setText(line, firstTap ? t("cell.confirm", { cell: firstTap }) : t(key, { level: levelName(choice.level) }));
-  }
-
-  /** Make a room against the engine and play a cell in it. @param {string} cell */
-  async function tap(cell) {
-    if (isBusy) return;
-    tappedCell = cell;
-    await go(() => rooms.playEngine(cell));
-    tappedCell = null;
-    draw();
-  }
-
-  /** Open the room that a function makes. @param {() => Promise<string>} create */
-  async function go(create) {
-    if (isBusy) return;
-    isBusy = true;
-    draw();
+  /** Open the room that a function makes, and play a cell in it. @param {() => Promise<string>} create @param {string|null} [cell] */
+  async function go(create, cell = null) {
+    if (state.isBusy) return;
+    dispatch({ type: "busy", isBusy: true, cell });
     await warnOnError(async () => {
       const id = await create();
       if (!disposed) await navigate(roomUrl(id));
     });
-    isBusy = false;
-    draw();
+    dispatch({ type: "busy", isBusy: false, cell: null });
   }
 
-  picker.draw(variants, variantOf(choice.variant)?.key ?? "");
+  picker.draw(variants, chosenVariant(state)?.key ?? "");
   void showRule(false).catch(() => {});
   findButton.disabled = !features().lobby;
-  choose({});
+  draw();
   if (features().lobby) void openLobby();
   void showDaily();
   if (!playedHolder.hidden) void showPlayed().catch(() => show(playedHolder, false));
