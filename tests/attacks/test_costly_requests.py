@@ -49,6 +49,7 @@ TOURNAMENT: Final = {
     "clock": {"mode": "move", "move_ms": 60_000},
     "visibility": "public",
 }
+JOIN: Final = "/api/tournaments/join"
 PUSH_KEYS: Final = Browser.new().subscription("")["keys"]
 REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/players": [
@@ -198,6 +199,12 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
         await server.server.tournaments.registry.create(full)
         for number in range(20):
             await server.server.tournaments.registry.create(replace(full, id=f"full-{number}", pin="000000"))
+        letters = 56 * "\u0390"  # each becomes three when capitals are left out
+        alike = [replace(each, name=f"{letters} {each.number}") for each in full.entrants[1:500]]
+        entrants = (replace(full.entrants[0], name=letters), *alike)
+        await server.server.tournaments.registry.create(
+            replace(full, id="alike", pin="111111", entrants=entrants, matches=())
+        )
         for _ in range(60):
             room = (await friends_room(server, ann, visibility="public"))["room"]["id"]
 
@@ -215,6 +222,9 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
                 await measure(
                     f"{command} {n}", partial(game.x.ask, command, **parts), 1 if command == "close" else TRIES
                 )
+        joins = ({"pin": "111111", "name": letters} for _ in range(TRIES))
+        guests = [await guest(server.url) for _ in range(TRIES)]
+        await measure("a join among equal names", lambda: guests.pop().call("POST", JOIN, next(joins)))
         for name, inputs in REQUESTS.items():
             id = PUZZLE if "puzzle" in name else full.id if "tournament" in name else room
             method, path = name.format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from noughts.tournament.commands import Join, Leave, Remove, Stop
+from noughts.tournament.commands import Join, Leave, Remove, RenameEntrant, Stop
 from noughts.tournament.entry import MAX_NAME
 from noughts.tournament.tournament import Entrant, free_names
 from tests.support.tournament_play import Play, person
@@ -29,6 +29,19 @@ def test_a_name_in_use_gets_a_number() -> None:
     for number, name in enumerate(("Anna", "anna", "Anna", "a" * MAX_NAME, "a" * MAX_NAME), 1):
         play.join(number, name)
     assert names_of(play) == ["Anna", "anna 2", "Anna 3", "a" * MAX_NAME, "a" * (MAX_NAME - 2) + " 2"]
+
+
+def test_names_that_look_the_same_are_in_use() -> None:
+    """With wide forms, joiners, doubled spaces, or capitals that an entrant was renamed to."""
+    play = Play()
+    for number, name in enumerate(("Anna 2", "Anna", "Anna", "\uff21nna", "An\u200dna", "Anna  2"), 1):
+        play.join(number, name)
+    assert names_of(play) == ["Anna 2", "Anna", "Anna 3", "\uff21nna 4", "An\u200dna 5", "Anna  2 2"]
+    listed = Play(entry="names", names=("Ann", "Ben"))
+    listed.join(1, "Ann")
+    listed.rejects("forbidden", lambda: listed.host(RenameEntrant("r", 1, "ben")))
+    listed.host(RenameEntrant("s", 1, "ann"))
+    assert free_names(listed.value) == ("Ben",)
 
 
 def test_a_name_of_the_list_is_taken_once() -> None:

@@ -23,6 +23,7 @@ from noughts.tournament.commands import (
 )
 from noughts.tournament.orders import orders
 from noughts.tournament.timers import ROUND_MS
+from noughts.tournament.tournament import MAX_ANNULLED
 from noughts.tournament.transition import Began, Ended, Started
 from tests.support.tournament_play import Play, begun, ended, opened
 
@@ -195,6 +196,9 @@ def test_free_gives_the_name_away_and_lets_the_player_come_back() -> None:
     play.host(Remove("2", 2))
     play.host(FreeEntrant("3", 2))
     play.rejects("forbidden", lambda: play.host(FreeEntrant("4", 2)))
+    play.host(Remove("5", 2))
+    play.rejects("forbidden", lambda: play.join(2, "Ann"))
+    assert play.join(3, "Ann").number == 3
 
 
 def test_a_match_that_is_on_can_be_annulled() -> None:
@@ -208,6 +212,8 @@ def test_a_match_that_is_on_can_be_annulled() -> None:
     assert len(orders(play.value)) == 1
     play.tell(Reported((Report(match.number, 2, gone=True),)))
     assert orders(play.value) == []
+    play.rejects("forbidden", lambda: play.host(Annul("2", match.number)))
+    play.rejects("forbidden", lambda: play.host(Annul("3", match.number), play.records[match.number]))
     assert [entrant.points for entrant in play.value.entrants] == [0, 0, 0]
     play.wait(400)
     assert len(play.value.matches) == 1
@@ -304,6 +310,31 @@ def test_leaving_in_a_game_waits_for_its_room() -> None:
     record = play.records[match.number]
     assert record.state == "forfeited"
     assert record.points == (0, 2)
+
+
+def test_one_who_left_a_game_comes_back_after_its_match() -> None:
+    """Otherwise the second game of the match would be played."""
+    play = begun()
+    match = play.value.matches[0]
+    number = int(play.value.entrant(match.first).player[2:])
+    play.entrant(number, Leave("1"))
+    for back in (lambda: play.entrant(number, Unpause("2")), lambda: play.join(number)):
+        play.rejects("forbidden", back)
+    play.end(match, match.second, "resignation")
+    assert play.records[match.number].state == "forfeited"
+    play.entrant(number, Unpause("3"))
+    assert play.value.entrant(match.first).standing == "here"
+
+
+def test_few_annulled_matches_are_remembered() -> None:
+    play = Play("arena", 2, minutes=180)
+    play.start()
+    for number in range(MAX_ANNULLED + 2):
+        play.host(Annul(f"{number}", play.value.matches[0].number))
+        play.make_rooms()
+        play.wait(20_000)
+    assert len(play.value.annulled) == MAX_ANNULLED
+    play.rejects("forbidden", lambda: play.host(Annul("again", 1), play.records[1]))
 
 
 def test_leaving_between_games_forfeits_the_rest() -> None:

@@ -13,8 +13,10 @@ from noughts.tournament.tournament import (
     Entrant,
     Tournament,
     entrant_of,
+    folded,
     free_names,
     most_entrants,
+    taken_names,
     with_entrant,
 )
 from noughts.tournament.transition import Moment, Transition
@@ -26,7 +28,7 @@ MAX_NAME: Final = 60
 def check_entry(tournament: Tournament, by: Person) -> None:
     """Raise a :class:`Rejection` for a player who may not join now. One who has joined may do so again."""
     entrant = entrant_of(tournament, by.player)
-    if entrant is not None and entrant.standing == "removed" and not entrant.freed:
+    if entrant is not None and entrant.standing == "removed" and entrant.barred:
         raise Rejection("forbidden", "The host has removed you from this tournament.")
     if entrant is not None and entrant.standing not in ("left", "removed"):
         return
@@ -69,22 +71,13 @@ def _claimed_name(tournament: Tournament, name: str | None) -> str:
     return name
 
 
-def name_in_use(tournament: Tournament, name: str, but: int = 0) -> bool:
-    """Return whether an entrant, other than the one of a number, has this name. Capitals make no difference."""
-    return any(
-        each.name.casefold() == name.casefold() and each.number != but and not each.freed
-        for each in tournament.entrants
-    )
-
-
 def _numbered(tournament: Tournament, name: str) -> str:
     """Return a name with a number behind it, if another entrant has the name."""
-    number, numbered = 1, name
-    while name_in_use(tournament, numbered):
+    number, ending, taken = 1, "", taken_names(tournament)
+    while folded(name[: MAX_NAME - len(ending)]) + ending in taken:
         number += 1
         ending = f" {number}"
-        numbered = name[: MAX_NAME - len(ending)].rstrip() + ending
-    return numbered
+    return name[: MAX_NAME - len(ending)].rstrip() + ending
 
 
 def resumed(tournament: Tournament, entrant: Entrant, at: Moment) -> Transition:
@@ -93,6 +86,8 @@ def resumed(tournament: Tournament, entrant: Entrant, at: Moment) -> Transition:
         return Transition(tournament)
     if entrant.standing in ("removed", "out"):
         raise Rejection("forbidden", "You cannot come back to this tournament.")
+    if tournament.match_of(entrant.number) is not None and entrant.standing == "left":
+        raise Rejection("forbidden", "The match that you left has not ended yet: come back in a moment.")
     if not _has_matches_left(tournament, entrant.number):
         raise Rejection("forbidden", "This tournament has no match for you any more.")
     entrant = replace(entrant, standing="here", since_ms=at.now_ms)

@@ -11,6 +11,7 @@ from noughts.tournament.standings import Total, gained, total_of
 from noughts.tournament.tournament import (
     BYE,
     DRAW,
+    MAX_ANNULLED,
     WIN,
     Entrant,
     Match,
@@ -157,7 +158,7 @@ def annul(tournament: Tournament, match: Match, at: Moment) -> Transition:
     was_on = tournament.match(match.number) is not None
     after = replace(match, state="annulled", advances=0, decided_by=None)
     tournament = stored(tournament, match, after)
-    tournament = replace(tournament, annulled=(*tournament.annulled, match.number))
+    tournament = replace(tournament, annulled=(*tournament.annulled, match.number)[-MAX_ANNULLED:])
     if was_on:
         tournament = replace(tournament, to_close=(*tournament.to_close, after))
         transition = end_match(with_match(tournament, after), after, at)

@@ -37,12 +37,12 @@ from noughts.tournament.commands import (
     Unpause,
     Wake,
 )
-from noughts.tournament.entry import check_entry, joined, name_in_use, resumed
+from noughts.tournament.entry import check_entry, joined, resumed
 from noughts.tournament.match_flow import annul, begin_game, end_game, end_match, forfeit, room_closed
 from noughts.tournament.rounds import first_round
 from noughts.tournament.standings import rebuilt
 from noughts.tournament.timers import advance, ended, settled, without_downtime
-from noughts.tournament.tournament import Entrant, Standing, Tournament, entrant_of, with_entrant
+from noughts.tournament.tournament import Entrant, Standing, Tournament, entrant_of, folded, taken_names, with_entrant
 from noughts.tournament.transition import Ended, Event, Moment, Started, Transition
 
 MINUTE_MS: Final = 60_000
@@ -182,9 +182,9 @@ def _remove(tournament: Tournament, by: Person, request: Request, at: Moment) ->
     entrant = _named(tournament, command.entrant)
     _check_not_over(tournament)
     freed = isinstance(command, FreeEntrant)
-    if entrant.standing == "removed" and entrant.freed >= freed:
+    if entrant.standing == "removed" and entrant.barred != freed:
         raise Rejection("forbidden", "This entrant was removed already.")
-    return _departed(tournament, replace(entrant, freed=freed), "removed", at)
+    return _departed(tournament, replace(entrant, freed=entrant.freed or freed, barred=not freed), "removed", at)
 
 
 def _rename(tournament: Tournament, by: Person, request: Request, at: Moment) -> Transition:
@@ -192,10 +192,10 @@ def _rename(tournament: Tournament, by: Person, request: Request, at: Moment) ->
     command = request.command
     assert isinstance(command, RenameEntrant)
     entrant = _named(tournament, command.entrant)
-    if name_in_use(tournament, command.name, entrant.number):
+    if folded(command.name) in taken_names(tournament, entrant.number):
         raise Rejection("forbidden", "Another entrant has this name: choose another one.")
     names = tuple([command.name if name == entrant.name else name for name in tournament.names])
-    if len(set(names)) < len(names):
+    if len({folded(name) for name in names}) < len(names):
         raise Rejection("forbidden", "This name is kept for another entrant: choose another one.")
     renamed = with_entrant(replace(tournament, names=names), replace(entrant, name=command.name))
     return Transition(renamed)
@@ -206,10 +206,10 @@ def _annul(tournament: Tournament, by: Person, request: Request, at: Moment) -> 
     command = request.command
     assert isinstance(command, Annul)
     match = tournament.match(command.match) or request.record
+    if command.match in tournament.annulled or (match is not None and match.state == "annulled"):
+        raise Rejection("forbidden", "This match was annulled already.")
     if match is None or match.number != command.match:
         raise Rejection("bad_message", "There is no match with this number.")
-    if match.number in tournament.annulled:
-        raise Rejection("forbidden", "This match was annulled already.")
     if not match.second:
         raise Rejection("forbidden", "A bye cannot be annulled.")
     if tournament.mode == "knockout":

@@ -6,6 +6,9 @@ changes again, unless the host annuls it. So the size of the value is bounded.
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -31,9 +34,13 @@ Decision: TypeAlias = Literal["time", "lot"]
 
 MAX_ENTRANTS: Final = 512
 MAX_ROUND_ROBIN: Final = 40
+MAX_ANNULLED: Final = 64
+"""Annulled matches that the value knows. The record of an earlier one says that it is annulled."""
 WIN: Final = 2
 """Points of a win."""
 DRAW: Final = 1
+_INVISIBLE: Final = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
+"""Characters without a shape: joiners, soft hyphens, selectors and tags."""
 BYE: Final = 0
 """Stands for the missing opponent of a bye."""
 
@@ -45,7 +52,7 @@ class Entrant(Value, array_like=True):
     ``sat_out`` says that the last pairing left the entrant out. ``absences`` counts matches to which the entrant did not
     come, ``quits`` games resigned before the first move. ``reached`` is the round of the entrant's last match, one more for
     the winner of a knockout. ``scores`` are the points, other than none, against each opponent of a round robin. The name
-    of an entrant who was freed may be taken again.
+    of an entrant who was freed may be taken again. One who was removed after that, or without it, is barred.
     """
 
     number: int
@@ -68,6 +75,7 @@ class Entrant(Value, array_like=True):
     reached: int = 0
     scores: tuple[tuple[int, int], ...] = ()
     freed: bool = False
+    barred: bool = False
 
     @property
     def gone(self) -> bool:
@@ -144,8 +152,8 @@ class Tournament(Value, array_like=True):
     in the order of the bracket, ``winners`` those of its matches. In a round robin ``slots`` are the pairs of its first
     round, X first, and ``order`` are the entrants around the circle.
     ``pair_at_ms`` is when entrants are next paired. ``rung`` says that the bell has rung, and ``closing`` that matches which
-    are still on five minutes later are being ended. ``annulled`` are the numbers of annulled matches, ``to_close`` those of
-    them whose rooms have yet to be closed.
+    are still on five minutes later are being ended. ``annulled`` are the numbers of the newest annulled matches,
+    ``to_close`` annulled matches whose rooms have yet to be closed.
     """
 
     id: str
@@ -245,7 +253,18 @@ def playing(tournament: Tournament) -> dict[int, Match]:
     return {side: match for match in tournament.matches for side in match.sides}
 
 
+def taken_names(tournament: Tournament, but: int = 0) -> set[str]:
+    """Return the folded names of the entrants, except that of the entrant with this number."""
+    return {folded(each.name) for each in tournament.entrants if not each.freed and each.number != but}
+
+
 def free_names(tournament: Tournament) -> tuple[str, ...]:
     """Return the names that a join may still give, in their order."""
-    taken = {entrant.name for entrant in tournament.entrants if not entrant.freed}
-    return tuple([name for name in tournament.names if name not in taken])
+    taken = taken_names(tournament)
+    return tuple([name for name in tournament.names if folded(name) not in taken])
+
+
+@lru_cache(maxsize=4 * MAX_ENTRANTS)
+def folded(name: str) -> str:
+    """Return what two names have in common that look the same: no capitals, wide forms, invisible or doubled spaces."""
+    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold().split())

@@ -33,6 +33,9 @@ async def test_an_identity_is_the_same_player_on_every_device(tmp_path: Path) ->
         assert second["token"] != first["token"]
         for token in (first["token"], second["token"]):
             assert (await Api(server.url, token).get("/api/players/me"))["player"] == first["player"]
+        _, composed = await anyone.call("POST", "/api/players", {}, signed_on("b\u00e9a"))
+        _, decomposed = await anyone.call("POST", "/api/players", {}, signed_on("be\u0301a"))
+        assert composed["player"]["id"] == decomposed["player"]["id"]
         _, other = await anyone.call("POST", "/api/players", {}, signed_on("Bea@example.org"))
         assert other["player"]["id"] != first["player"]["id"]
 

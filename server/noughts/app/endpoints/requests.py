@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final, TypeVar
@@ -163,7 +164,7 @@ def client_has(request: web.Request, tag: str) -> bool:
 
 
 def identity_of(request: web.Request, config: Config) -> str | None:
-    """Return whom the proxy's sign-on names; None without the header, and for one that an untrusted address sent.
+    """Return whom the proxy's sign-on names, in NFC; None without the header, and for one of an untrusted address.
 
     Raise ``bad_message`` for a header that comes twice or is empty.
     """
@@ -174,7 +175,7 @@ def identity_of(request: web.Request, config: Config) -> str | None:
         return None
     if len(values) > 1 or not values[0].strip():
         raise Rejection("bad_message", f"The proxy must send {config.name_header} once, with a name.")
-    return values[0]
+    return unicodedata.normalize("NFC", values[0])
 
 
 def base_url(request: web.Request, config: Config) -> str:

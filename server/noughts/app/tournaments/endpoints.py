@@ -44,7 +44,7 @@ from noughts.rules.variant import variant_named
 from noughts.tournament.commands import Join, Recount
 from noughts.tournament.entry import MAX_NAME
 from noughts.tournament.standings import standings
-from noughts.tournament.tournament import State, Tournament, entrant_of, free_names, most_entrants
+from noughts.tournament.tournament import State, Tournament, entrant_of, folded, free_names, most_entrants
 
 MAX_TOURNAMENT_BODY: Final = 128 * 1024
 MINUTES: Final = 10
@@ -146,7 +146,7 @@ class TournamentEndpoints:
         most = most_entrants(body.mode)
         if not FEWEST_NAMES <= len(names) <= most:
             raise Rejection("bad_message", f"List {FEWEST_NAMES} to {most} names.")
-        if len({name.casefold() for name in names}) < len(names):
+        if len({folded(name) for name in names}) < len(names):
             raise Rejection("bad_message", "Each name may be in the list once.")
         return tuple(names)
 
