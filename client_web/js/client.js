@@ -94,7 +94,7 @@ function enterRoom(url, hello, { onRoom = () => {}, onStatus = () => {}, onMessa
       if (message.type === "welcome") version = -1;
       if (message.type !== "room") {
         onMessage(message);
-      } else if (message.version > version) {
+      } else if (message.version >= version) {
         version = message.version;
         view = message.room;
         onRoom(message.room, message.you, message.event);

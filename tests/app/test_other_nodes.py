@@ -64,13 +64,13 @@ async def test_a_player_renamed_elsewhere_has_the_new_name_here(pair: tuple[Node
     node, two = pair
     person, token = await node.guests.create("Ann")
     assert await node.guests.person(token) == person
-    screen = node.screen(person)
+    actor = await node.game()
+    screen = node.join(actor, person)
     renamed = await two.guests.rename(person.player, "Anna")
     await node.hear()
     assert renamed == Person(person.player, "Anna")
     assert await node.guests.person(token) == renamed
     assert screen.connection.person == renamed
-    assert node.names.current(person) == renamed
     assert screen.code is None
 
 
@@ -127,14 +127,13 @@ async def test_a_message_that_raises_keeps_back_no_other(
     pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node, two = pair
-    screen = node.screen(ANN)
 
     def failing(report: PresenceReport) -> None:
         raise RuntimeError("a fault of ours")
 
     monkeypatch.setattr(node.mirror, "received", failing)
     actor = await node.game()
-    node.join(actor)
+    screen = node.join(actor, ANN)
     two.join(await two.registry.open(actor.id), BEN)
     two.relay.announce(Notice("renamed", ANN.player, "Anna"))
     await node.hear()

@@ -11,8 +11,8 @@ import pytest
 import noughts.client
 from noughts.client.client import connect
 from noughts.client.errors import ConnectError, Rejected, RoomGone
+from noughts.protocol.messages import HumanSeatView
 from noughts.room.clock import DAY_MS, DaysClock, FischerClock
-from noughts.room.seat import HumanSeat
 from tests.conftest import StartServer
 from tests.project.reading import text_of
 from tests.support.player import WAIT_S
@@ -100,7 +100,7 @@ async def test_your_rooms_are_listed_your_turn_first(server: RunningServer) -> N
         assert [room.id for room in await ann.rooms("mine")] == [hers.id]
         assert await ben.rooms("mine") == ()
         (room,) = await ben.rooms()
-        assert (room.opponent, room.deadline_ms) == (HumanSeat(ann.player.id, "Ann"), room.used_ms + 3 * DAY_MS)
+        assert (room.opponent, room.deadline_ms) == (HumanSeatView(ann.player.id, "Ann"), room.used_ms + 3 * DAY_MS)
 
 
 async def test_analyses_and_variants_are_typed(server: RunningServer) -> None:

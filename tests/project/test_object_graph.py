@@ -130,7 +130,7 @@ It is set when the session begins and unset when it ends.
 """
 SEEN = {
     "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
-    "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "OtherNodes", "Renaming", "RecentNames",
+    "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "OtherNodes", "NameLookup",
     "Hub", "Connection", "RoomConnections", "CommandReceiver",
     "WebSocketEndpoint",
     "PresenceMirror", "Heartbeat",

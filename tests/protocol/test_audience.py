@@ -77,7 +77,7 @@ def member_of(room: Room, audience: Audience) -> Person | None:
     if audience == "everyone":
         return ZED
     if audience == "owner":
-        return room.owner if audience_of(room, room.owner.player) == "owner" else None
+        return Person(room.owner.player, "owner") if audience_of(room, room.owner.player) == "owner" else None
     player = holder(room.seat(audience))
     return None if player is None else Person(player, "somebody")
 

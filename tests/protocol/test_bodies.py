@@ -25,7 +25,7 @@ from noughts.protocol.views import view
 from noughts.room.clock import MoveClock
 from noughts.room.events import Ended
 from tests.support.documents import validator
-from tests.support.room_play import POLICY, new_room
+from tests.support.room_play import NAMES, POLICY, new_room
 
 DOCUMENT = openapi.described()
 GOOD: list[tuple[type[Any], dict[str, Any], object]] = [
@@ -95,7 +95,7 @@ GAME = GameView(1, "classic", (), {}, "X", (), None, False)
     [
         (PlayerAnswer(PLAYER), "player"),
         (PlayerAnswer(PLAYER, "secret"), "player token"),
-        (RoomAnswer(view(new_room(), POLICY), "url"), "room url"),
+        (RoomAnswer(view(new_room(), POLICY, NAMES), "url"), "room url"),
         (ErrorView("bad_message", "No."), "code message"),
         (ErrorView("illegal_move", "No.", 0), "code message ply"),
         (Rejected("1", "stale", "No."), "type id code message"),

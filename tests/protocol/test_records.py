@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from noughts.protocol.codec import encode
+from noughts.protocol.messages import EngineSeatView, HumanSeatView
 from noughts.protocol.records import game_record, record_of_moves
 from noughts.protocol.views import game_view
 from noughts.room.room import RoomGame
-from noughts.room.seat import EngineSeat, HumanSeat, Person
+from noughts.room.seat import Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import replay_names
 from noughts.rules.notation import cell_names
@@ -71,12 +72,14 @@ def test_present_names() -> None:
     play.moves("b2", "a1")
     stood_in_for = game_record(play.game, {})
     assert [move.by for move in stood_in_for.moves] == ["p_ada", "engine:skilled"]
-    assert stood_in_for.players == ByMark(HumanSeat("p_ada", "someone"), HumanSeat("p_bob", "someone"))
+    assert stood_in_for.players == ByMark(HumanSeatView("p_ada", "someone"), HumanSeatView("p_bob", "someone"))
     play.ask(ADA, resign())
     play.ask(ADA, offer("rematch"))
-    assert game_record(engines().game, {}).players == ByMark(EngineSeat("novice"), EngineSeat("perfect"))
+    assert game_record(engines().game, {}).players == ByMark(EngineSeatView("novice"), EngineSeatView("perfect"))
     record = game_record(play.game, {"p_ada": "Ada L"})
-    assert record.players == ByMark(EngineSeat("skilled", Person("p_bob", "someone")), HumanSeat("p_ada", "Ada L"))
+    assert record.players == ByMark(
+        EngineSeatView("skilled", Person("p_bob", "someone")), HumanSeatView("p_ada", "Ada L")
+    )
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))

@@ -21,7 +21,7 @@ from noughts.room.presence import Presence
 from noughts.room.room import Room
 from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening
-from tests.support.room_play import POLICY, pair
+from tests.support.room_play import NAMES, POLICY, pair
 
 AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
@@ -30,13 +30,13 @@ EVENTS: Final = (None, Sat("X", "p_ada", '<é\u2028😀>"},"you":{}'))
 def whole_message(room: Room, event: ViewEvent | None, presence: Presence, audience: Audience, policy: Policy) -> bytes:
     """Return a room message that is encoded at once."""
     own = you(room, presence, policy, audience)
-    return encode(RoomMessage(room.version, event, view(room, policy), own))
+    return encode(RoomMessage(room.version, event, view(room, policy, NAMES), own))
 
 
 def check(messages: RoomMessages, room: Room, event: ViewEvent | None, presence: Presence, policy: Policy) -> None:
     """Check the messages to every audience."""
     for audience in (*AUDIENCES, *AUDIENCES):
-        message = messages.message(room, event, presence, audience)
+        message = messages.message(room, event, presence, audience, NAMES)
         assert message == whole_message(room, event, presence, audience, policy)
 
 

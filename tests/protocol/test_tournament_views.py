@@ -27,11 +27,12 @@ from tests.support.room_play import match_play
 from tests.support.tournament_play import HOST, Play, full_tournament, new_tournament, person
 
 MAX_MESSAGE = 5 * 1024
+NAMES = {HOST.player: HOST.name}
 
 
 def message(value: Tournament, player: str | None) -> dict[str, Any]:
     """Return a message as its recipient reads it."""
-    data = TournamentMessages().message(value, player)
+    data = TournamentMessages().message(value, NAMES, player)
     assert len(data) <= MAX_MESSAGE
     fields: dict[str, Any] = json.loads(data)
     return fields
@@ -45,11 +46,11 @@ def begun(mode: str = "arena", count: int = 3) -> Play:
 
 def test_a_view_counts_entrants() -> None:
     play = begun()
-    view = tournament_view(play.value, standings(play.value))
+    view = tournament_view(play.value, standings(play.value), NAMES)
     assert (view.entrants, view.playing, view.waiting, view.round, view.rounds) == (3, 2, 1, 0, None)
     assert view.names_free is None
     named = new_tournament(entry="names", names=("Ann", "Bob"))
-    assert tournament_view(named, ()).names_free == 2
+    assert tournament_view(named, (), NAMES).names_free == 2
 
 
 def test_an_entrant_is_sent_its_match() -> None:
@@ -103,10 +104,12 @@ def test_messages_of_a_full_tournament_are_small() -> None:
 
 def test_one_encoder_follows_the_tournament() -> None:
     play, messages = Play("arena", 2), TournamentMessages()
-    first = json.loads(messages.message(play.value, "p_1"))
-    assert messages.message(play.value, "p_1") == messages.message(play.value, "p_1")
+    first = json.loads(messages.message(play.value, NAMES, "p_1"))
+    assert messages.message(play.value, NAMES, "p_1") == messages.message(play.value, NAMES, "p_1")
     play.start()
-    assert json.loads(messages.message(play.value, "p_1"))["tournament"]["version"] > first["tournament"]["version"]
+    assert (
+        json.loads(messages.message(play.value, NAMES, "p_1"))["tournament"]["version"] > first["tournament"]["version"]
+    )
 
 
 def test_what_each_can_do() -> None:

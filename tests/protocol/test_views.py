@@ -10,7 +10,7 @@ import pytest
 
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, OpenRoom, SeatPresence, VerdictView
-from noughts.protocol.views import live_room, open_room, seats_presence, variant_view, view
+from noughts.protocol.views import live_room, open_room, seats_presence, seats_view, variant_view, view
 from noughts.room.commands import Close
 from noughts.room.room import Room
 from noughts.rules.by_mark import ByMark
@@ -22,6 +22,7 @@ from tests.support.room_play import (
     BOB,
     FISCHER_60_2,
     MOVE_5S,
+    NAMES,
     POLICY,
     T0,
     RoomPlay,
@@ -41,7 +42,7 @@ from tests.support.room_play import (
 
 def shown(room: Room) -> dict[str, Any]:
     """Return the view as it goes over the wire."""
-    fields: dict[str, Any] = json.loads(encode(view(room, POLICY)))
+    fields: dict[str, Any] = json.loads(encode(view(room, POLICY, NAMES)))
     return fields
 
 
@@ -248,12 +249,12 @@ def test_seats_without_presence() -> None:
 def test_the_lobbys_items() -> None:
     """A room that waits is listed with its owner, clock and free mark; one with a game with seats, ply and spectators."""
     room = room_play.open_room(clock=MOVE_5S)
-    assert open_room(room) == OpenRoom("r", "classic", MOVE_5S, ADA, "O", T0)
-    assert open_room(room_of(None, seat_of(ADA))).mark == "X"
+    assert open_room(room, NAMES) == OpenRoom("r", "classic", MOVE_5S, ADA, "O", T0)
+    assert open_room(room_of(None, seat_of(ADA)), NAMES).mark == "X"
     play = pair()
     play.moves("b2")
-    assert live_room(play.room, 7) == LiveRoom("r", "classic", None, play.room.seats, 1, 7)
-    assert live_room(new_room(), 0).ply == 0
+    assert live_room(play.room, 7, NAMES) == LiveRoom("r", "classic", None, seats_view(play.room.seats, NAMES), 1, 7)
+    assert live_room(new_room(), 0, NAMES).ply == 0
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda variant: variant.key)

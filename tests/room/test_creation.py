@@ -20,7 +20,7 @@ def created(opponent: Opponent, **fields: Any) -> Room:
     arguments: dict[str, Any] = {
         "room_id": "r",
         "invite": INVITE,
-        "owner": ADA,
+        "owner": ADA.nameless,
         "variant": VARIANTS["classic"],
         "opponent": opponent,
         "mark": "X",
@@ -54,7 +54,7 @@ def test_a_new_room(
 ) -> None:
     """The opponent decides who sits where, how the room is joined, and whether the lobby shows it."""
     room = created(opponent, mark=mark, engines=engines, clock=FISCHER_60_2, variant=VARIANTS["qubic"])
-    assert (room.id, room.version, room.owner, room.created_ms, room.used_ms) == ("r", 1, ADA, T0, T0)
+    assert (room.id, room.version, room.owner, room.created_ms, room.used_ms) == ("r", 1, ADA.nameless, T0, T0)
     assert (room.variant, room.clock) == ("qubic", FISCHER_60_2)
     assert (x, o) == (room.seats.X, room.seats.O)
     assert (room.join, room.invite) == (join, INVITE if join == "invite" else None)

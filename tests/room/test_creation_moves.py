@@ -25,7 +25,7 @@ def room_after(*cells: str, mark: Mark = "X") -> Room:
     return new_room(
         room_id="r",
         invite=INVITE,
-        owner=ADA,
+        owner=ADA.nameless,
         variant=variant,
         opponent="engine",
         mark=mark,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from noughts.room.commands import Close
 from noughts.room.room import Phase, Room, mark_of, players_of
-from noughts.room.seat import EngineSeat, Person
+from noughts.room.seat import EngineSeat, Player
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -84,4 +84,4 @@ def test_the_players_of_a_room() -> None:
     """Seat holders and the owner matter, each once; the owner too when without a seat."""
     assert players_of(pair().room) == players_of(stood_in().room) == ("p_ada", "p_bob")
     assert players_of(engines().room) == players_of(new_room()) == ("p_ada",)
-    assert players_of(replace(pair().room, owner=Person("p_zed", "Zed"))) == ("p_ada", "p_bob", "p_zed")
+    assert players_of(replace(pair().room, owner=Player("p_zed"))) == ("p_ada", "p_bob", "p_zed")

@@ -68,21 +68,21 @@ def test_an_owner_who_stands_up() -> None:
     """The other seated player becomes the owner, and stays so."""
     play = finished()
     play.ask(ADA, stand())
-    assert play.room.owner == BOB
+    assert play.room.owner == BOB.nameless
     play.ask(ADA, sit("X", INVITE))
-    assert play.room.owner == BOB
+    assert play.room.owner == BOB.nameless
 
 
 def test_an_owner_who_stands_up_alone() -> None:
     """Without another seated player the owner stays the owner: an engine owns nothing."""
     play = alone()
     play.ask(ADA, stand())
-    assert play.room.owner == ADA
+    assert play.room.owner == ADA.nameless
     play.ask(ADA, sit("O"))
     play = against_engine()
     play.ask(ADA, resign())
     play.ask(ADA, stand())
-    assert play.room.owner == ADA
+    assert play.room.owner == ADA.nameless
 
 
 def test_an_empty_seat_ends_the_wait_after_a_declined_offer() -> None:
@@ -137,7 +137,7 @@ def test_the_engine_holds_a_seat() -> None:
     play.disconnect(BOB)
     play.wait(30_000)
     assert play.ask(ADA, seat_engine("O", "perfect")) == (EngineSeated("O", "perfect"),)
-    assert play.room.seat("O") == EngineSeat("perfect", BOB)
+    assert play.room.seat("O") == EngineSeat("perfect", BOB.nameless)
     assert play.room.claimable == ()
     assert play.game.turn == "O"
     assert play.engine_at_ms == play.game.turn_since_ms + 500

@@ -156,7 +156,7 @@ def test_an_aborted_game_counts_in_nothing() -> None:
 
 def test_two_engines_play_no_series() -> None:
     """Neither do they play with the swap rule."""
-    play = engines(owner=ADA)
+    play = engines(owner=ADA.nameless)
     play.moves("a1", "a2", "b1", "b2", "c1")
     for command in (Set("s", first_to=2), Set("s", swap=True), Set("s", swap=False)):
         assert play.code(ADA, command) == "forbidden"

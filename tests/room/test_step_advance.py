@@ -16,7 +16,6 @@ from noughts.room.commands import (
     EngineDrawAnswer,
     EngineMoved,
     Mute,
-    Renamed,
     Request,
     Set,
     Wake,
@@ -128,8 +127,6 @@ DUE_FOR_LONGER: Final = ("the end of a claim", "a flag of long ago")
 
 COMMANDS: Final[list[AnyCommand]] = [
     Wake(),
-    Renamed(Person(BOB.player, "Robert")),
-    Renamed(Person("p_nobody", "N")),
     EngineMoved(1, (4, 0, 8), 1),
     EngineMoved(2, (), 1),
     EngineDrawAnswer(1, (4, 0), True),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.room.commands import Close, Renamed, Set
+from noughts.room.commands import Close, Set
 from noughts.room.events import Closed, Settings
 from noughts.room.room import OpenOffer
-from noughts.room.seat import EngineSeat, HumanSeat, Person
+from noughts.room.seat import EngineSeat, HumanSeat
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -19,7 +19,6 @@ from tests.support.room_play import (
     offer,
     playing,
     resign,
-    stood_in,
 )
 
 
@@ -82,7 +81,7 @@ def test_the_level_of_a_seated_engine_in_another_variant(before: str, level: str
     play.ask(ADA, resign())
     play.ask(ADA, Set("c", variant=variant))
     assert play.room.seat("O") == EngineSeat(after)
-    assert play.room.seat("X") == HumanSeat("p_ada", "Ada")
+    assert play.room.seat("X") == HumanSeat("p_ada")
 
 
 def test_closing_a_room_in_mid_game() -> None:
@@ -93,27 +92,3 @@ def test_closing_a_room_in_mid_game() -> None:
     assert play.room.phase == "closed"
     assert play.room.offers == ()
     assert not play.room.playing
-    play.step(Renamed(Person(ADA.player, "someone")))  # a deleted account's name leaves a closed room too
-    assert play.room.owner.name == "someone"
-
-
-def test_a_new_name_is_everywhere() -> None:
-    """A new name replaces the old one in seats, in the game's players and as the owner's."""
-    play = stood_in()
-    someone = Person(BOB.player, "someone")
-    play.step(Renamed(someone))
-    assert play.room.seat("O") == EngineSeat("casual", someone)
-    assert play.game.players.of("O") == HumanSeat(BOB.player, "someone")
-    ada = Person(ADA.player, "Ada L")
-    play.step(Renamed(ada))
-    assert play.room.owner == ada
-    assert play.room.seat("X") == play.game.players.of("X") == HumanSeat(ADA.player, "Ada L")
-
-
-@pytest.mark.parametrize("person", [ADA, Person("p_nobody", "N")])
-def test_a_name_that_changes_nothing(person: Person) -> None:
-    """A name that the room has already, or of a player whom it does not know, makes no version."""
-    for play in (stood_in(), alone()):
-        before = play.room
-        play.step(Renamed(person))
-        assert play.room is before

@@ -148,15 +148,15 @@ def test_a_room_without_an_heir() -> None:
     play = finished()
     play.disconnect(ADA, BOB)
     play.wait(2 * OWNER_AWAY_MS)
-    assert play.room.owner == ADA
+    assert play.room.owner == ADA.nameless
     play.connect(BOB)
-    assert play.room.owner == BOB
+    assert play.room.owner == BOB.nameless
 
 
 def test_heir() -> None:
     """A present player other than the owner inherits, in either seat; an engine or a spectator never does."""
-    assert heir(pair().room, NO_PRESENCE) == BOB
-    assert heir(pair(owner=BOB).room, NO_PRESENCE) == ADA
+    assert heir(pair().room, NO_PRESENCE) == BOB.nameless
+    assert heir(pair(owner=BOB.nameless).room, NO_PRESENCE) == ADA.nameless
     assert heir(pair().room, Presence(away={BOB.player: T0})) is None
     assert heir(against_engine().room, NO_PRESENCE) is None
     assert heir(stood_in().room, NO_PRESENCE) is None

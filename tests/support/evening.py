@@ -26,7 +26,6 @@ from noughts.room.commands import (
     Offer,
     OfferKind,
     React,
-    Renamed,
     Request,
     Resign,
     RoomCommand,
@@ -187,7 +186,7 @@ class Evening(RoomPlay):
         if isinstance(seat, HumanSeat):
             names = cell_names(game.history.variant.shape)
             cell = names[self.choose.choice(game.history.legal())]
-            self.attempt(Request(Person(seat.player, seat.name), Move("c", game.history.ply, cell, game.number)))
+            self.attempt(Request(Person(seat.player, "N"), Move("c", game.history.ply, cell, game.number)))
 
     def _let_the_engine_play(self) -> None:
         engine_at, game = self.engine_at_ms, self.room.game
@@ -216,16 +215,14 @@ class Evening(RoomPlay):
         self.away_since[player] = self.now_ms if leaves else None
 
     def _do_something_rare(self) -> None:
-        person = self.choose.choice(PEOPLE)
-        kind = self.choose.choice(("downtime", "rename", "owner", "wake"))
+        kind = self.choose.choice(("downtime", "owner", "wake"))
         if kind == "downtime":
             from_ms = self.now_ms
             self.now_ms += self.choose.choice(WAITS_MS)
             self.downtimes = (*self.downtimes, Downtime(from_ms, self.now_ms))
-        elif kind == "rename":
-            self.attempt(Renamed(Person(person.player, self.choose.choice((person.name, "someone")))))
         elif kind == "owner":
-            self.attempt(Request(self.room.owner, Close("c") if self.choose.random() < 0.3 else Stand("c")))
+            owner = Person(self.room.owner.player, "N")
+            self.attempt(Request(owner, Close("c") if self.choose.random() < 0.3 else Stand("c")))
         else:
             self.attempt(Wake())
 

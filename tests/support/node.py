@@ -33,11 +33,11 @@ from noughts.room.clock import ClockSetting
 from noughts.room.commands import Move, Sit
 from noughts.room.policy import Policy
 from noughts.room.room import RoomGame
-from noughts.room.seat import Person
+from noughts.room.seat import SOMEONE, Person
 from noughts.room.storage import room_bytes, room_from
 from noughts.rules.variant import VARIANTS
 from noughts.store.backend import Backend
-from noughts.store.contract import Store
+from noughts.store.contract import Store, StoredPlayer
 from noughts.store.coordination import LocalCoordination
 from noughts.store.machine_store import Change
 from noughts.store.presence import PresenceMirror
@@ -100,17 +100,17 @@ class Node:
         most = MostRooms(most_rooms or MAX_ROOMS, most_of_address, most_actors)
         self.rooms = rooms = Rooms(parts, self.policy, cast(SearchPool, self.pool), most)
         self.registry, self.repository, self.factory = rooms.registry, rooms.values, rooms.factory
-        self.publisher, self.renaming, self.listed = rooms.publisher, rooms.renaming, rooms.listed
+        self.publisher, self.listed = rooms.publisher, rooms.listed
         self.quota = rooms.quota
         self.engine, self.scheduler, self.wakes, self.crowds = rooms.engine, rooms.scheduler, rooms.wakes, rooms.crowds
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
         lobby = Lobby(parts, rooms, self.heartbeat)
         self.lobby, self.matchmaking = lobby.feed, lobby.matchmaking
         self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
-        roll_call = RollCall(name, self.hub, self.relay, self.heartbeat, parts.limits.bites)
+        roll_call = RollCall(name, self.hub, self.names, self.relay, self.heartbeat, parts.limits.bites)
         admin = AdminAccess(config, AdminSecret(Path(), "", shared=False), Passes(store, self.clock), parts.limits)
         wings = (rooms.wing(admin, cast(RecordedRooms, None)), lobby.wing())  # the node has no tournaments
-        self.other_nodes = OtherNodes(parts, wings, self.renaming, roll_call)
+        self.other_nodes = OtherNodes(parts, wings, roll_call)
 
     # --- letting things happen ----------------------------------------------------------------------------------
 
@@ -170,6 +170,12 @@ class Node:
         await actor.request(BEN, Move("two", 1, "a1"))
         return actor
 
+    async def rename(self, person: Person, name: str) -> None:
+        """Give a player another name, as the endpoint does. For ``someone``, delete the account."""
+        guests = self.guests
+        renamed = await (guests.delete(person.player) if name == SOMEONE else guests.rename(person.player, name))
+        await self.registry.rename({person.player: renamed.name})
+
     def screen(self, person: Person | None = None, address: str = ADDRESS) -> Screen:
         """Connect a client that is in no room yet."""
         screen = Screen(self.hub.flusher, self.clock.now_s(), None, address)
@@ -201,6 +207,8 @@ async def open_cluster(directory: Path) -> AsyncIterator[Cluster]:
     """Open a store for the nodes of a test."""
     store = FlakyStore(directory / "noughts.db")
     await store.open()
+    for person in (ANN, BEN, EVE):
+        await store.add_player(StoredPlayer(person.player, person.name, 0), person.player.encode())
     try:
         yield Cluster(store)
     finally:

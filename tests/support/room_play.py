@@ -50,13 +50,14 @@ LEVELS: Final = MappingProxyType({key: level_names(variant) for key, variant in 
 POLICY: Final = Policy(levels=LEVELS)
 INVITE: Final = "the-invite"
 ADA, BOB, CAT = Person("p_ada", "Ada"), Person("p_bob", "Bob"), Person("p_cat", "Cat")
+NAMES: Final = MappingProxyType({person.player: person.name for person in (ADA, BOB, CAT)})
 MOVE_5S: Final = MoveClock(5_000)
 FISCHER_60_2: Final = FischerClock(60_000, 2_000)
 
 
 def seat_of(person: Person) -> HumanSeat:
     """Return the seat that a person holds."""
-    return HumanSeat(person.player, person.name)
+    return HumanSeat(person.player)
 
 
 def room_of(x: Seat | None, o: Seat | None, **fields: Any) -> Room:
@@ -66,7 +67,7 @@ def room_of(x: Seat | None, o: Seat | None, **fields: Any) -> Room:
         "version": 1,
         "variant": "classic",
         "visibility": "unlisted",
-        "owner": ADA,
+        "owner": ADA.nameless,
         "created_ms": T0,
         "used_ms": T0,
         "invite": INVITE,
@@ -137,7 +138,7 @@ class RoomPlay:
             history = self.game.history
             seat = self.room.seat(history.position.turn)
             if isinstance(seat, HumanSeat):
-                self.ask(Person(seat.player, seat.name), Move("m", history.ply, cell))
+                self.ask(Person(seat.player, NAMES[seat.player]), Move("m", history.ply, cell))
             else:
                 self.step(self.engine_move(cell))
 
@@ -355,8 +356,8 @@ def match_play(*, chat: bool = False) -> RoomPlay:
     room = match_room(
         room_id="m",
         match=RoomMatch("t", 7, 2, chat),
-        host=CAT,
-        players=ByMark(ADA, BOB),
+        host=CAT.nameless,
+        players=ByMark(ADA.nameless, BOB.nameless),
         variant=VARIANTS["classic"],
         clock=FISCHER_60_2,
         now_ms=T0,

@@ -21,6 +21,7 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.room.idempotency import IdempotencyKeys
+from noughts.room.seat import Names
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import (
     COARSE_MS,
@@ -31,7 +32,6 @@ from noughts.store.machine_store import (
     Line,
     MachineStore,
     Record,
-    StoredRow,
 )
 from noughts.store.machine_store import Unavailable as UnavailableAnswer
 from noughts.values import Value
@@ -168,6 +168,8 @@ class ToyVisitors:
     def publish_loaded(self, before: Toy, after: Toy, loaded: Loaded[Toy] | None) -> Toy:
         return self.publish(before, after, (), None) if after.version != before.version else after
 
+    def rename(self, value: Toy, names: Names) -> None: ...
+
     def has_line(self, number: int) -> bool:
         return False
 
@@ -217,8 +219,8 @@ class ToyMachine:
         encoded: bytes = ids.encoded()
         return encoded
 
-    async def companion(self, stored: StoredRow) -> None:
-        return None
+    async def names(self, value: Toy, lines: Sequence[Line]) -> Names:
+        return {}
 
     def owes_time(self, value: Toy) -> bool:
         return False

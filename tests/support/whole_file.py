@@ -35,7 +35,7 @@ def a_game(room_id: str, owner: Person, guest: Person) -> Room:
     room = new_room(
         room_id=room_id,
         invite="secret",
-        owner=owner,
+        owner=owner.nameless,
         variant=VARIANTS["gomoku"],
         opponent="anyone",
         mark="X",

@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.protocol.bodies import MyRoom
-from noughts.protocol.messages import OutcomeView
-from noughts.room.seat import EngineSeat, HumanSeat, Person
+from noughts.protocol.messages import EngineSeatView, HumanSeatView, OutcomeView
+from noughts.room.seat import Person
 from noughts.rules.outcome import Mark, Reason
 from noughts.terminal.my_rooms import room_lines, time_left
 
 DAY_MS = 86_400_000
-BEN = HumanSeat("p_ben", "Ben")
+BEN = HumanSeatView("p_ben", "Ben")
 ROOM = MyRoom("abc", "classic", "playing", "X", "X", True, BEN, 2 * DAY_MS, 0, 0, None, {})
 
 
@@ -40,9 +40,11 @@ def test_time_left_is_in_words(ms: int, words: str) -> None:
 def test_a_room_has_its_turn_its_opponent_its_time_and_its_link() -> None:
     expected = "Your turn (X), Tic-tac-toe against Ben, 2 days left\n  https://example.org/r/abc"
     assert room_lines(ROOM, "https://example.org", 0) == expected
-    theirs = replace(ROOM, turn="O", yours=False, deadline_ms=None, opponent=EngineSeat("casual", Person("p_b", "Ben")))
+    theirs = replace(
+        ROOM, turn="O", yours=False, deadline_ms=None, opponent=EngineSeatView("casual", Person("p_b", "Ben"))
+    )
     assert line(theirs) == "Their turn (O), Tic-tac-toe against the engine for Ben"
-    newer = replace(ROOM, variant="new", opponent=HumanSeat("p_ben", ""))
+    newer = replace(ROOM, variant="new", opponent=HumanSeatView("p_ben", ""))
     assert line(newer) == "Your turn (X), new against someone, 2 days left"
 
 

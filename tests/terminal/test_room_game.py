@@ -13,10 +13,20 @@ from msgspec.structs import replace
 
 from noughts.client import Rejected, Room, connect
 from noughts.printable import FORBIDDEN
-from noughts.protocol.messages import ChatLine, ClockView, GameView, OutcomeView, Speaker, View, You
+from noughts.protocol.messages import (
+    ChatLine,
+    ClockView,
+    EngineSeatView,
+    GameView,
+    HumanSeatView,
+    OutcomeView,
+    Speaker,
+    View,
+    You,
+)
 from noughts.room.clock import DAY_MS, DaysClock, FischerClock
 from noughts.room.room import OpenOffer
-from noughts.room.seat import EngineSeat, HumanSeat, Person
+from noughts.room.seat import Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
 from noughts.terminal.room_console import PlainRoomConsole
@@ -134,7 +144,7 @@ async def test_no_text_of_a_server_reaches_the_terminal_raw(
     async with connect(server.url, name="Ann") as me:
         created = await me.create("classic", opponent="engine", level="novice", mark="X")
         async with created as room:
-            seats = replace(room.view.seats, O=HumanSeat("p_eve", HOSTILE))
+            seats = replace(room.view.seats, O=HumanSeatView("p_eve", HOSTILE))
             game = room.view.game
             assert game is not None
             view = replace(room.view, seats=seats, game=replace(game, legal=(HOSTILE,)))
@@ -183,7 +193,7 @@ async def test_an_offer_is_answered(server: RunningServer) -> None:
     assert script.has_said("The players agreed to a draw.")()
 
 
-ANN, BEN = HumanSeat("p_a", "Ann"), HumanSeat("p_b", "Ben")
+ANN, BEN = HumanSeatView("p_a", "Ann"), HumanSeatView("p_b", "Ben")
 WIN = OutcomeView("X", "line", ("a1", "b1", "c1"))
 
 
@@ -203,9 +213,9 @@ def view(game_view: GameView | None = None, phase: str = "playing", offers: tupl
 def test_seats_have_names() -> None:
     assert seats(view()) == "X: Ann. O: Ben."
     assert seated(None) == "nobody"
-    assert seated(HumanSeat("p_c", "Bot", True)) == "Bot (a bot)"
-    assert seated(EngineSeat("novice")) == "the engine (novice)"
-    assert seated(EngineSeat("novice", Person("p_a", "Ann"))) == "the engine for Ann"
+    assert seated(HumanSeatView("p_c", "Bot", True)) == "Bot (a bot)"
+    assert seated(EngineSeatView("novice")) == "the engine (novice)"
+    assert seated(EngineSeatView("novice", Person("p_a", "Ann"))) == "the engine for Ann"
 
 
 def test_a_game_of_a_view_has_its_outcome() -> None:
@@ -221,7 +231,7 @@ def test_a_game_of_a_view_has_its_outcome() -> None:
 WON = view(game("a1 a2 b1 b2 c1", outcome=WIN))
 OFFERED = view(game(""), offers=(OpenOffer("draw", "O"),))
 FISCHER = FischerClock(300_000, 3_000)
-ENGINE = replace(view(game("b2")), seats=ByMark(ANN, EngineSeat("novice")))
+ENGINE = replace(view(game("b2")), seats=ByMark(ANN, EngineSeatView("novice")))
 
 
 @pytest.mark.parametrize(

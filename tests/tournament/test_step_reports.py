@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
+from noughts.room.seat import SOMEONE
 from noughts.tournament.commands import (
     Discard,
     Ending,
+    Forget,
     Leave,
     Recount,
     Remove,
-    Renamed,
     Report,
     Reported,
     Request,
     Start,
 )
-from noughts.tournament.tournament import Match, entrant_of
+from noughts.tournament.tournament import Match
 from noughts.tournament.transition import Began
-from tests.support.tournament_play import HOST, Play, begun, ended, opened, person
+from tests.support.tournament_play import Play, begun, ended, person
 
 MINUTE_MS = 60_000
 
@@ -75,26 +74,16 @@ def test_a_deleted_player_is_someone() -> None:
     play = begun()
     match = play.value.matches[0]
     gone = play.value.entrant(match.first).player
-    play.tell(Renamed(Person(gone, "Zoe")))
-    assert entrant_of(play.value, gone).name != "Zoe"  # type: ignore[union-attr]
-    play.tell(Renamed(Person(gone, SOMEONE)))
+    play.tell(Forget(gone))
     entrant = play.value.entrant(match.first)
     assert (entrant.name, entrant.standing) == (SOMEONE, "left")
     version = play.value.version
-    play.tell(Renamed(Person(gone, SOMEONE)))
+    play.tell(Forget(gone))
     assert play.value.version == version
     play.host(Remove("1", match.second))
-    play.tell(Renamed(Person(play.value.entrant(match.second).player, SOMEONE)))
+    play.tell(Forget(play.value.entrant(match.second).player))
     assert play.value.entrant(match.second).standing == "removed"
     assert play.value.entrant(match.second).name == SOMEONE
-
-
-def test_the_host_has_its_present_name() -> None:
-    play = opened()
-    play.tell(Renamed(Person(HOST.player, "Heidi")))
-    assert play.value.host.name == "Heidi"
-    play.tell(Renamed(Person(HOST.player, SOMEONE)))
-    assert play.value.host.name == SOMEONE
 
 
 def test_totals_are_counted_again() -> None:

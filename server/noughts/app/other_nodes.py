@@ -9,8 +9,6 @@ import structlog
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
 from noughts.app.node.roll_call import RollCall
-from noughts.app.rooms.renaming import Renaming
-from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.machine_store import Change
 from noughts.store.relay import Notice, Reconnected
@@ -21,10 +19,9 @@ log = structlog.get_logger()
 class OtherNodes:
     """Acts on the messages of other nodes: a change is for the wing of its kind."""
 
-    def __init__(self, parts: NodeParts, wings: Sequence[Wing], renaming: Renaming, roll_call: RollCall) -> None:
+    def __init__(self, parts: NodeParts, wings: Sequence[Wing], roll_call: RollCall) -> None:
         self._wings = wings
         self._registries = {wing.kind: wing.registry for wing in wings if wing.registry is not None}
-        self._renaming = renaming
         self._guests = parts.guests
         self._bans = parts.bans
         self._hub = parts.hub
@@ -75,7 +72,8 @@ class OtherNodes:
     async def _act_on(self, notice: Notice) -> None:
         if notice.kind in ("renamed", "deleted"):
             self._guests.forget_cached(notice.subject)
-            await self._renaming.show(Person(notice.subject, notice.text))
+            for registry in self._registries.values():
+                await registry.rename({notice.subject: notice.text})
             if notice.kind == "deleted":
                 self._hub.close_player(notice.subject)
         elif notice.kind == "token_deleted":

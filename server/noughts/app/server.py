@@ -93,11 +93,9 @@ class Server:
         self._wings = wings = wings_of(parts, rooms, tournaments, lobby, access)
         self._registries = registries = [wing.registry for wing in wings if wing.registry is not None]
         self._store_watch = StoreWatch(store, registries, parts.state, heartbeat, parts.hub, parts.tasks)
-        roll_call = RollCall(config.shown_name, parts.hub, backend.relay, heartbeat, parts.limits.bites)
-        self._other_nodes = OtherNodes(parts, wings, rooms.renaming, roll_call)
-        self._accounts = accounts = PlayerEndpoints(
-            config, parts.guests, wings, rooms.renaming, tournaments.renaming, parts.hub, parts.limits
-        )
+        roll_call = RollCall(config.shown_name, parts.hub, parts.names, backend.relay, heartbeat, parts.limits.bites)
+        self._other_nodes = OtherNodes(parts, wings, roll_call)
+        self._accounts = accounts = PlayerEndpoints(config, parts.guests, wings, parts.hub, parts.limits)
         self._endpoints = Endpoints(parts, wings, access, accounts, policy, pools, heartbeat, roll_call)
         self._health = self._endpoints.health
 

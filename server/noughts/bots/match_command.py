@@ -15,7 +15,7 @@ from noughts.command_line import Parser, UsageError, choice, command_parser
 from noughts.engine.levels import level_names
 from noughts.library import choose
 from noughts.protocol.messages import View
-from noughts.protocol.views import game_view
+from noughts.protocol.views import game_view, seats_view
 from noughts.room.room import RoomGame
 from noughts.room.seat import HumanSeat, Seat
 from noughts.rules.by_mark import ByMark
@@ -25,8 +25,7 @@ from noughts.rules.variant import VARIANTS, Variant
 
 SMALL_BOARD: Final = 9
 """Cells of the boards on which an opening has at most two plies. On larger ones it has at most four."""
-_X, _O = HumanSeat("p_x", "X", bot=True), HumanSeat("p_o", "O", bot=True)
-_SEATS: Final[ByMark[Seat]] = ByMark(_X, _O)
+_SEATS: Final[ByMark[Seat]] = ByMark(HumanSeat("p_x", bot=True), HumanSeat("p_o", bot=True))
 
 
 class Player:
@@ -130,7 +129,7 @@ def view_of(game: Game, number: int) -> View:
         join=None,
         owner="p_x",
         phase="finished" if over else "playing",
-        seats=ByMark(_X, _O),
+        seats=seats_view(ByMark(_SEATS.X, _SEATS.O), {"p_x": "X", "p_o": "O"}),
         game=game_view(room_game, not over),
         clock=None,
         offers=(),

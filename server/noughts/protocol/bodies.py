@@ -16,6 +16,7 @@ from noughts.protocol.messages import (
     OpenRoom,
     OutcomeView,
     PlayerView,
+    SeatView,
     SmallBoards,
     VariantKey,
     VerdictView,
@@ -26,7 +27,6 @@ from noughts.room.clock import ClockSetting
 from noughts.room.commands import Cell, FirstTo, Level, Visibility
 from noughts.room.creation import Opponent
 from noughts.room.room import Phase
-from noughts.room.seat import Seat
 from noughts.rules.outcome import Mark
 from noughts.values import Value
 
@@ -229,7 +229,7 @@ class MyRoom(Value, omit_defaults=True):
     mark: Annotated[Mark, Meta(description="your mark")]
     turn: Annotated[Mark | None, Meta(description="the mark to move; null while no game is on")]
     yours: Annotated[bool, Meta(description="whether it is your turn")]
-    opponent: Annotated[Seat | None, Meta(description="the other side")]
+    opponent: Annotated[SeatView | None, Meta(description="the other side")]
     deadline_ms: Annotated[
         int | None, Meta(description="when the time of the side to move is up; null without a clock")
     ]

@@ -18,7 +18,7 @@ from noughts.room.clock import ClockMode, ClockSetting
 from noughts.room.commands import SpectatorChat, Visibility
 from noughts.room.events import ViewEvent
 from noughts.room.room import Join, OpenOffer, Phase, Score
-from noughts.room.seat import Person, Seat
+from noughts.room.seat import Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import Mark, Reason
 from noughts.values import Tagged, Value
@@ -172,6 +172,27 @@ class SeriesView(Value):
     over: Annotated[bool, Meta(description="whether it has ended")]
 
 
+class HumanSeatView(Value, tag_field="kind", tag="human", omit_defaults=True):
+    """A seat held by a player. ``bot`` is true for a player run by a program."""
+
+    player: Annotated[str, Meta(description="the player's id")]
+    name: Annotated[str, Meta(description="the name shown to others")]
+    bot: Annotated[bool, Meta(description="whether a program runs the player; absent for no")] = False
+
+
+class EngineSeatView(Value, tag_field="kind", tag="engine"):
+    """A seat held by the engine. ``holding_for`` is the absent player whose seat it is, None for an engine's own."""
+
+    level: Annotated[str, Meta(description="the engine's level")]
+    holding_for: Annotated[
+        Person | None,
+        Meta(description="the absent player whose seat the engine holds; null if the seat is the engine's own"),
+    ] = None
+
+
+SeatView: TypeAlias = HumanSeatView | EngineSeatView
+
+
 class View(Value):
     """A room as everybody may see it. ``tournament`` is present in the room of a match only."""
 
@@ -187,7 +208,7 @@ class View(Value):
     phase: Annotated[
         Phase, Meta(description="`waiting` for players, `playing`, `finished` (the last game is over) or `closed`")
     ]
-    seats: Annotated[ByMark[Seat | None], Meta(description="the holders of both seats")]
+    seats: Annotated[ByMark[SeatView | None], Meta(description="the holders of both seats")]
     game: Annotated[GameView | None, Meta(description="the game that is on, or the last one; null before the first")]
     clock: Annotated[ClockView | None, Meta(description="the clock; null for none")]
     offers: Annotated[tuple[OpenOffer, ...], Meta(description="the offers that wait for an answer")]
@@ -292,7 +313,7 @@ class LiveRoom(Value):
     id: Annotated[str, Meta(description="the id")]
     variant: VariantKey
     clock: Annotated[ClockSetting | None, Meta(description="the clock; null for none")]
-    seats: Annotated[ByMark[Seat | None], Meta(description="the holders of both seats")]
+    seats: Annotated[ByMark[SeatView | None], Meta(description="the holders of both seats")]
     ply: Annotated[int, Meta(description="how many moves its game has")]
     spectators: Annotated[int, Meta(description="how many spectators there are")]
 
@@ -358,7 +379,7 @@ class GameRecord(Value):
 
     variant: VariantKey
     number: Annotated[int | None, Meta(description="the number of the game in its room; null outside a room")]
-    players: Annotated[ByMark[Seat] | None, Meta(description="who held the seats at the start")]
+    players: Annotated[ByMark[SeatView] | None, Meta(description="who held the seats at the start")]
     moves: Annotated[tuple[MoveRecord, ...], Meta(description="the moves, in order")]
     outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
     swapped: Annotated[bool, Meta(description="whether O has taken X's side: `players` are those of the start")]

@@ -22,7 +22,7 @@ from noughts.room.seat import HumanSeat, Seat
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
 
-_NOBODY: Final[Seat] = HumanSeat("", "")
+_NOBODY: Final[Seat] = HumanSeat("")
 _NO_PLAYERS: Final = ByMark(_NOBODY, _NOBODY)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from noughts.protocol.messages import Decided, GameRecord, MoveRecord
-from noughts.protocol.views import outcome_view
-from noughts.room.room import SOMEONE, RoomGame
-from noughts.room.seat import Seat, holder, with_name
+from noughts.protocol.views import outcome_view, seat_view
+from noughts.room.room import RoomGame
+from noughts.room.seat import Names
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game, start
 from noughts.rules.position import Position
 
 
-def game_record(game: RoomGame, names: Mapping[str, str]) -> GameRecord:
+def game_record(game: RoomGame, names: Names) -> GameRecord:
     """Return the record of a game. ``names`` has the present name of each player that still exists."""
-    players = ByMark(_renamed(game.players.X, names), _renamed(game.players.O, names))
+    players = ByMark(seat_view(game.players.X, names), seat_view(game.players.O, names))
     history = game.history
     given = (None,) * game.from_ply
     moves = _moves(history, given + game.by, given + game.at_ms)
@@ -61,8 +61,3 @@ def _decided(before: Position, after: Position) -> Decided | None:
         if was != now and now is not None:
             return Decided(board, now)
     return None
-
-
-def _renamed(seat: Seat, names: Mapping[str, str]) -> Seat:
-    player = holder(seat)
-    return seat if player is None else with_name(seat, player, names.get(player, SOMEONE))

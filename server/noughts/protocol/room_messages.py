@@ -19,6 +19,7 @@ from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Phase, Room
+from noughts.room.seat import Names
 from noughts.room.timers import expires_ms
 
 MAX_SEATINGS: Final = 16
@@ -29,7 +30,8 @@ class RoomMessages:
     """Encodes the messages of one room: what all audiences share once for each version and event."""
 
     __slots__ = (
-        "_event", "_fixed", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_stage", "_yous",
+        "_event", "_fixed", "_names", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_stage",
+        "_yous",
     )  # fmt: skip
 
     def __init__(self, policy: Policy) -> None:
@@ -37,6 +39,7 @@ class RoomMessages:
         self._room: Room | None = None
         self._event: ViewEvent | None = None
         self._presence: Presence | None = None
+        self._names: Names | None = None
         self._fixed: Room | None = None
         """The room without what a move changes."""
         self._phase: Phase | None = None
@@ -45,10 +48,17 @@ class RoomMessages:
         """``you`` as it was encoded for an audience at a stage of the game."""
         self._seatings: dict[object, dict[tuple[Audience, Stage], bytes]] = {}
 
-    def message(self, room: Room, event: ViewEvent | None, presence: Presence, audience: Audience) -> bytes:
-        """Return one room message for an audience."""
-        if room is not self._room or event is not self._event or presence is not self._presence:
-            self._note(room, event, presence)
+    def message(
+        self, room: Room, event: ViewEvent | None, presence: Presence, audience: Audience, names: Names
+    ) -> bytes:
+        """Return one room message for an audience. Names that change are another object."""
+        if (
+            room is not self._room
+            or event is not self._event
+            or presence is not self._presence
+            or names is not self._names
+        ):
+            self._note(room, event, presence, names)
         own = self._yous.get((audience, self._stage))
         if own is None:
             own = encode(you(room, presence, self._policy, audience))
@@ -61,18 +71,18 @@ class RoomMessages:
         """The number of seatings for which ``you`` is kept."""
         return len(self._seatings)
 
-    def _note(self, room: Room, event: ViewEvent | None, presence: Presence) -> None:
+    def _note(self, room: Room, event: ViewEvent | None, presence: Presence, names: Names) -> None:
         """Encode what all audiences share, and find what was encoded for each audience before."""
         policy, phase = self._policy, room.phase
         fixed = replace(room, version=0, used_ms=0, game=None)
-        if fixed != self._fixed or phase != self._phase or presence is not self._presence:
-            shown = view_around(room, phase, GAP, GAP, GAP, GAP)
+        if fixed != self._fixed or phase != self._phase or presence is not self._presence or names is not self._names:
+            shown = view_around(room, names, phase, GAP, GAP, GAP, GAP)
             self._parts = around_gaps(RoomMessage(GAP, GAP, shown, GAP))  # type: ignore[arg-type]
             seating = replace(fixed, score=(), draws=0, games=0, series=None), phase, tuple(presence.away)
             if seating not in self._seatings and len(self._seatings) >= MAX_SEATINGS:
                 self._seatings.clear()
             self._yous = self._seatings.setdefault(seating, {})
-            self._fixed, self._phase, self._presence = fixed, phase, presence
+            self._fixed, self._phase, self._presence, self._names = fixed, phase, presence, names
         self._room, self._event, self._stage = room, event, stage_of(room)
         head, to_event, to_room, to_game, to_clock, to_expiry, to_you, _ = self._parts
         version, game = b"%d" % room.version, room.game

@@ -79,8 +79,8 @@ def _short(name: str) -> str:
 
 _GENERIC_NAMES: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
     {
-        ("ByMark", "HumanSeat", "EngineSeat", "None"): "SeatsView",
-        ("ByMark", "HumanSeat", "EngineSeat"): "PlayersView",
+        ("ByMark", "HumanSeatView", "EngineSeatView", "None"): "SeatsView",
+        ("ByMark", "HumanSeatView", "EngineSeatView"): "PlayersView",
         ("ByMark", "SeatPresence", "None"): "PresenceView",
     }
 )

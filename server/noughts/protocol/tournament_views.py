@@ -22,9 +22,10 @@ from noughts.protocol.tournament_messages import (
     TournamentView,
     TournamentYou,
 )
-from noughts.protocol.views import game_view
+from noughts.protocol.views import game_view, person_view
 from noughts.room.clock import FIRST_MOVE_MS
 from noughts.room.room import RoomGame
+from noughts.room.seat import Names
 from noughts.rules.by_mark import ByMark
 from noughts.tournament.match_rooms import MatchKey, match_room
 from noughts.tournament.standings import StandingsRow, standings
@@ -46,7 +47,7 @@ def room_of(tournament: Tournament, match: int) -> str:
     return match_room(tournament.secret, MatchKey(tournament.id, match))
 
 
-def tournament_view(tournament: Tournament, rows: Sequence[StandingsRow]) -> TournamentView:
+def tournament_view(tournament: Tournament, rows: Sequence[StandingsRow], names: Names) -> TournamentView:
     """Return the tournament as everybody may see it."""
     states = [row.state for row in rows]
     return TournamentView(
@@ -63,7 +64,7 @@ def tournament_view(tournament: Tournament, rows: Sequence[StandingsRow]) -> Tou
         tournament.chat,
         tournament.visibility,
         tournament.state,
-        tournament.host,
+        person_view(tournament.host, names),
         len(rows),
         states.count("waiting"),
         states.count("playing"),
@@ -148,15 +149,16 @@ def results_csv(tournament: Tournament) -> str:
 class TournamentMessages:
     """The messages of one tournament as JSON. What all recipients share is encoded once for each version."""
 
-    __slots__ = ("_common", "_entrants", "_matches", "_place_of", "_rows", "_tournament")
+    __slots__ = ("_common", "_entrants", "_matches", "_names", "_place_of", "_rows", "_tournament")
 
     def __init__(self) -> None:
         self._tournament: Tournament | None = None
+        self._names: Names | None = None
 
-    def message(self, tournament: Tournament, player: str | None) -> bytes:
+    def message(self, tournament: Tournament, names: Names, player: str | None) -> bytes:
         """Return the message for a player, None for a nameless spectator."""
-        if tournament is not self._tournament:
-            self._note(tournament)
+        if tournament is not self._tournament or names is not self._names:
+            self._note(tournament, names)
         host = player is not None and tournament.host.player == player
         entrant = None if player is None else self._entrants.get(player)
         pin = host or (entrant is not None and entrant.standing != "removed")
@@ -168,12 +170,12 @@ class TournamentMessages:
             own = self._own(tournament, entrant, host, around, pin)
         return self._common + own
 
-    def _note(self, tournament: Tournament) -> None:
-        self._tournament, self._rows = tournament, standings(tournament)
+    def _note(self, tournament: Tournament, names: Names) -> None:
+        self._tournament, self._names, self._rows = tournament, names, standings(tournament)
         self._entrants = {entrant.player: entrant for entrant in tournament.entrants}
         self._matches = playing(tournament)
         self._place_of = {row.entrant.number: place for place, row in enumerate(self._rows)}
-        view = tournament_view(tournament, self._rows)
+        view = tournament_view(tournament, self._rows, names)
         top = tuple([row_view(row) for row in self._rows[:MAX_TOP]])
         while len(common := encode(TournamentNews(view, top))) > MAX_COMMON_BYTES and top:
             top = top[:-1]

@@ -11,12 +11,15 @@ from msgspec import UNSET, UnsetType
 from noughts.protocol.bodies import MyRoom, VariantView
 from noughts.protocol.messages import (
     ClockView,
+    EngineSeatView,
     GameView,
+    HumanSeatView,
     LiveRoom,
     OpenRoom,
     OutcomeView,
     RoomMatchView,
     SeatPresence,
+    SeatView,
     SeriesView,
     VerdictView,
     View,
@@ -25,7 +28,7 @@ from noughts.room.clock import FIRST_MOVE_MS, ClockSetting, full_ms, mode_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Phase, Room, RoomGame, Series, clock_running, mark_of
-from noughts.room.seat import HumanSeat
+from noughts.room.seat import SOMEONE, HumanSeat, Names, Person, Player, Seat
 from noughts.room.timers import claimable_at_ms, expires_ms, flag_at_ms
 from noughts.rules.by_mark import ByMark
 from noughts.rules.geometry import chosen
@@ -38,11 +41,31 @@ MAX_LISTED_NAMES: Final = 20
 """The most spectators whose names the crowd message lists."""
 
 
-def view(room: Room, policy: Policy) -> View:
+def person_view(player: Player, names: Names) -> Person:
+    """Return a player with the present name."""
+    return Person(player.player, names.get(player.player, SOMEONE), player.bot)
+
+
+def seat_view(seat: Seat, names: Names) -> SeatView:
+    """Return a seat with the present name of its player."""
+    if isinstance(seat, HumanSeat):
+        return HumanSeatView(seat.player, names.get(seat.player, SOMEONE), seat.bot)
+    held = seat.holding_for
+    return EngineSeatView(seat.level, None if held is None else person_view(held, names))
+
+
+def seats_view(seats: ByMark[Seat | None], names: Names) -> ByMark[SeatView | None]:
+    """Return both seats with the present names of their players."""
+    x, o = seats.X, seats.O
+    return ByMark(None if x is None else seat_view(x, names), None if o is None else seat_view(o, names))
+
+
+def view(room: Room, policy: Policy, names: Names) -> View:
     """Return the room as everybody may see it."""
     game, phase = room.game, room.phase
     return view_around(
         room,
+        names,
         phase,
         room.version,
         None if game is None else game_view(game, phase == "playing"),
@@ -52,7 +75,7 @@ def view(room: Room, policy: Policy) -> View:
     )
 
 
-def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, expires_ms: Any) -> View:
+def view_around(room: Room, names: Names, phase: Phase, version: Any, game: Any, clock: Any, expires_ms: Any) -> View:
     """Return the view with these parts, which a move changes. They may be gaps."""
     match = room.match
     return View(
@@ -63,7 +86,7 @@ def view_around(room: Room, phase: Phase, version: Any, game: Any, clock: Any, e
         None if room.closed else room.join,
         room.owner.player,
         phase,
-        room.seats,
+        seats_view(room.seats, names),
         game,
         clock,
         room.offers,
@@ -156,25 +179,26 @@ def _seat_presence(room: Room, mark: Mark, presence: Presence, now_ms: int, poli
     return SeatPresence(False, max(0, now_ms - away_since), claimable_in_ms)
 
 
-def open_room(room: Room) -> OpenRoom:
+def open_room(room: Room, names: Names) -> OpenRoom:
     """Return the lobby's item for a room that waits for an opponent."""
     mark: Mark = "O" if room.seats.O is None else "X"
-    return OpenRoom(room.id, room.variant, room.clock, room.owner, mark, room.created_ms)
+    return OpenRoom(room.id, room.variant, room.clock, person_view(room.owner, names), mark, room.created_ms)
 
 
-def live_room(room: Room, spectators: int) -> LiveRoom:
+def live_room(room: Room, spectators: int, names: Names) -> LiveRoom:
     """Return the lobby's item for a room in which a game is on."""
     ply = room.game.history.ply if room.game is not None else 0
-    return LiveRoom(room.id, room.variant, room.clock, room.seats, ply, spectators)
+    return LiveRoom(room.id, room.variant, room.clock, seats_view(room.seats, names), ply, spectators)
 
 
-def my_room(room: Room, player: str) -> MyRoom | None:
+def my_room(room: Room, player: str, names: Names) -> MyRoom | None:
     """Return the item of a room in the list of a player's rooms; None without a seat in it, and once it is closed."""
     mark = mark_of(room, player)
     if mark is None or room.closed:
         return None
     game = None if room.game is None else game_view(room.game, room.playing)
     turn = None if game is None else game.turn
+    opponent = room.seat(other(mark))
     return MyRoom(
         room.id,
         room.variant if game is None else game.variant,
@@ -182,7 +206,7 @@ def my_room(room: Room, player: str) -> MyRoom | None:
         mark,
         turn,
         turn == mark,
-        room.seat(other(mark)),
+        None if opponent is None else seat_view(opponent, names),
         flag_at_ms(room, NO_PRESENCE),
         room.used_ms,
         0 if game is None else len(game.moves),

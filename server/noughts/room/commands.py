@@ -1,7 +1,7 @@
 """Commands to a room.
 
 A player's commands are decoded from the wire straight into these types. The others come from the application: the
-engine's move or answer, a deadline, a player's new name.
+engine's move or answer, a deadline, the next game of a match.
 """
 
 from __future__ import annotations
@@ -229,12 +229,6 @@ class Wake(Value):
     """Carry out what is due: the time of ``wake_at_ms`` has come."""
 
 
-class Renamed(Value):
-    """A player has another name: ``someone`` after the guest account was deleted."""
-
-    person: Person
-
-
 class Noticed(Value):
     """The notice of a turn is settled. ``remind_at_ms`` is when its reminder is due, None without one.
 
@@ -269,5 +263,5 @@ class Discard(Value):
 
 
 AnyCommand: TypeAlias = (
-    Request | EngineMoved | EngineSwapped | EngineDrawAnswer | Wake | Renamed | Noticed | BeginGame | EndGame | Discard
+    Request | EngineMoved | EngineSwapped | EngineDrawAnswer | Wake | Noticed | BeginGame | EndGame | Discard
 )

@@ -10,7 +10,7 @@ from noughts.room.clock import ClockSetting
 from noughts.room.commands import Visibility
 from noughts.room.game_flow import start_game
 from noughts.room.room import Join, Room
-from noughts.room.seat import EngineSeat, Person, Seat, seat_of
+from noughts.room.seat import EngineSeat, Player, Seat, seat_of
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, other
@@ -27,7 +27,7 @@ def new_room(
     *,
     room_id: str,
     invite: str,
-    owner: Person,
+    owner: Player,
     variant: Variant,
     opponent: Opponent,
     mark: Mark,
@@ -63,7 +63,7 @@ def new_room(
     return start_game(room, now_ms, opening=opening).room if room.full else room
 
 
-def _seats(owner: Person, opponent: Opponent, mark: Mark, engines: tuple[str, ...]) -> ByMark[Seat | None]:
+def _seats(owner: Player, opponent: Opponent, mark: Mark, engines: tuple[str, ...]) -> ByMark[Seat | None]:
     if opponent == "engines":
         return ByMark(EngineSeat(engines[0]), EngineSeat(engines[1]))
     empty: ByMark[Seat | None] = ByMark(None, None)

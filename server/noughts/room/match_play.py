@@ -6,7 +6,7 @@ from noughts.room.clock import OFF_CLOCK_PLIES, ClockSetting
 from noughts.room.downtime import Downtime, downtime_ms
 from noughts.room.game_flow import start_game
 from noughts.room.room import Room, RoomGame, RoomMatch
-from noughts.room.seat import Person, seat_of
+from noughts.room.seat import Player, seat_of
 from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import MARKS
 from noughts.rules.variant import Variant
@@ -16,8 +16,8 @@ def match_room(
     *,
     room_id: str,
     match: RoomMatch,
-    host: Person,
-    players: ByMark[Person],
+    host: Player,
+    players: ByMark[Player],
     variant: Variant,
     clock: ClockSetting,
     now_ms: int,

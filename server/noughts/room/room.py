@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting, is_off_clock
 from noughts.room.commands import OfferKind, SpectatorChat, Visibility
-from noughts.room.seat import EngineSeat, Person, Seat, holder
+from noughts.room.seat import EngineSeat, Player, Seat, holder
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome
@@ -18,9 +18,6 @@ from noughts.values import Value
 
 Phase: TypeAlias = Literal["waiting", "playing", "finished", "closed"]
 Join: TypeAlias = Literal["invite", "open"]
-
-SOMEONE: Final = "someone"
-"""The name of a player whose guest account was deleted."""
 
 NO_SEATS: Final[ByMark[Seat | None]] = ByMark(None, None)
 NO_GIFTS: Final = ByMark(0, 0)
@@ -140,7 +137,7 @@ class Room(Value, array_like=True):
     version: int
     variant: str
     visibility: Visibility
-    owner: Person
+    owner: Player
     created_ms: int
     used_ms: int
     invite: str | None = None

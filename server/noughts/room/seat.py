@@ -1,39 +1,61 @@
-"""A seat: held by a player, or by the engine, which may hold it for an absent player."""
+"""A seat: held by a player, or by the engine, which may hold it for an absent player.
+
+Rooms and tournaments have the ids of players, and no names. Whoever shows a player looks the name up.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from noughts.values import Value
 
+SOMEONE: Final = "someone"
+"""The name of a player whose guest account was deleted."""
+
+Names: TypeAlias = Mapping[str, str]
+"""The present names of players, by id. :data:`SOMEONE` stands for a missing one."""
+
+
+class Player(Value, omit_defaults=True):
+    """A player's id (``p_…``). ``bot`` is true for a player run by a program."""
+
+    player: str
+    bot: bool = False
+
 
 class Person(Value, omit_defaults=True):
-    """A player's id (``p_…``) and the name shown to others. ``bot`` is true for a player run by a program."""
+    """A player with the name shown to others."""
 
     player: Annotated[str, Meta(description="the player's id")]
     name: Annotated[str, Meta(description="the name shown to others")]
     bot: Annotated[bool, Meta(description="whether a program runs the player; absent for no")] = False
+
+    @property
+    def nameless(self) -> Player:
+        """The player without the name, as rooms and tournaments keep it."""
+        return Player(self.player, self.bot)
 
 
 class HumanSeat(Value, tag_field="kind", tag="human", omit_defaults=True):
     """A seat held by a player. ``bot`` is true for a player run by a program."""
 
-    player: Annotated[str, Meta(description="the player's id")]
-    name: Annotated[str, Meta(description="the name shown to others")]
-    bot: Annotated[bool, Meta(description="whether a program runs the player; absent for no")] = False
+    player: str
+    bot: bool = False
+
+    @property
+    def holder(self) -> Player:
+        """The player."""
+        return Player(self.player, self.bot)
 
 
 class EngineSeat(Value, tag_field="kind", tag="engine"):
     """A seat held by the engine. ``holding_for`` is the absent player whose seat it is, None for an engine's own."""
 
-    level: Annotated[str, Meta(description="the engine's level")]
-    holding_for: Annotated[
-        Person | None,
-        Meta(description="the absent player whose seat the engine holds; null if the seat is the engine's own"),
-    ] = None
+    level: str
+    holding_for: Player | None = None
 
 
 Seat: TypeAlias = HumanSeat | EngineSeat
@@ -53,27 +75,14 @@ def mover(seat: Seat) -> str:
     return seat.player if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
 
 
-def shown_name(seat: Seat | None) -> str:
+def shown_name(seat: Seat | None, names: Names) -> str:
     """Return the name of a seat's player, also while the engine stands in, else ``Engine (LEVEL)``. Empty for no seat."""
-    if isinstance(seat, EngineSeat):
-        return seat.holding_for.name if seat.holding_for is not None else f"Engine ({seat.level})"
-    return seat.name if seat is not None else ""
+    player = holder(seat)
+    if player is not None:
+        return names.get(player, SOMEONE)
+    return f"Engine ({seat.level})" if isinstance(seat, EngineSeat) else ""
 
 
-def seat_of(person: Person) -> HumanSeat:
+def seat_of(player: Player | Person) -> HumanSeat:
     """Return a seat held by this player."""
-    return HumanSeat(person.player, person.name, person.bot)
-
-
-def person_in(seat: HumanSeat) -> Person:
-    """Return the player who holds this seat."""
-    return Person(seat.player, seat.name, seat.bot)
-
-
-def with_name(seat: Seat, player: str, name: str) -> Seat:
-    """Return the seat with its holder's present name if this player holds it, else the seat itself."""
-    if isinstance(seat, HumanSeat):
-        return replace(seat, name=name) if seat.player == player else seat
-    if seat.holding_for is not None and seat.holding_for.player == player:
-        return replace(seat, holding_for=replace(seat.holding_for, name=name))
-    return seat
+    return HumanSeat(player.player, player.bot)

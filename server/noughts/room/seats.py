@@ -13,7 +13,7 @@ from noughts.room.game_flow import start_game
 from noughts.room.offers import answer_takeback_as_engine
 from noughts.room.policy import Policy
 from noughts.room.room import Room, check_not_of_match, mark_of
-from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, holder, person_in, seat_of
+from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, holder, seat_of
 from noughts.room.timers import may_claim
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import Mark, other
@@ -74,7 +74,7 @@ def stand(room: Room, mark: Mark) -> Transition:
     leaver, opponent = holder(room.seat(mark)), room.seat(other(mark))
     transition = _emptied(room, mark)
     if leaver == room.owner.player and isinstance(opponent, HumanSeat):
-        return Transition(replace(transition.room, owner=person_in(opponent)), transition.events)
+        return Transition(replace(transition.room, owner=opponent.holder), transition.events)
     return transition
 
 
@@ -111,6 +111,6 @@ def seat_engine(room: Room, by: Person, command: SeatEngine, at: Moment) -> Tran
         raise Rejection(
             "seat_taken", "A player has this seat. The engine can hold it once the player is away for too long."
         )
-    after = with_seat(room, mark, EngineSeat(command.level, person_in(seat)))
+    after = with_seat(room, mark, EngineSeat(command.level, seat.holder))
     after = replace(after, game=replace(game, stand_in=True))
     return answer_takeback_as_engine(after, mark, at).after(event)

@@ -34,7 +34,6 @@ from noughts.room.commands import (
     Noticed,
     Offer,
     React,
-    Renamed,
     Request,
     Resign,
     RoomCommand,
@@ -50,7 +49,7 @@ from noughts.room.game_flow import end_game, make_move, start_game
 from noughts.room.offers import answer_draw_as_engine, answer_offer, check_not_declined, make_offer
 from noughts.room.policy import Policy
 from noughts.room.room import Notice, Room, RoomGame, check_not_of_match, closed_room, mark_of
-from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat, with_name
+from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.seats import free, seat_engine, sit, stand
 from noughts.room.swap import SWAP_PLY, swap_sides
 from noughts.room.time_gifts import check_gifts_left, give_time
@@ -349,20 +348,6 @@ def _wake(room: Room, command: Wake, at: Moment) -> Transition:
     return Transition(room)
 
 
-def _renamed(room: Room, command: Renamed, at: Moment) -> Transition:
-    """Put the new name into the seats, the owner, and the players with whom the game began."""
-    player, name = command.person.player, command.person.name
-    x, o = (None if seat is None else with_name(seat, player, name) for seat in (room.seats.X, room.seats.O))
-    after = replace(room, seats=ByMark(x, o))
-    if room.game is not None:
-        players = room.game.players
-        players = ByMark(with_name(players.X, player, name), with_name(players.O, player, name))
-        after = replace(after, game=replace(room.game, players=players))
-    if room.owner.player == player:
-        after = replace(after, owner=replace(room.owner, name=name))
-    return Transition(room if after == room else after)
-
-
 def _noticed(room: Room, command: Noticed, at: Moment) -> Transition:
     game, settled = room.game, Notice(command.game, command.ply, command.takebacks)
     if game is None or not room.playing or notice_of_turn(room, game) != settled:
@@ -397,7 +382,6 @@ _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = M
         EngineSwapped: _engine_swapped,
         EngineDrawAnswer: _engine_draw_answer,
         Wake: _wake,
-        Renamed: _renamed,
         Noticed: _noticed,
         BeginGame: _begin_game,
         EndGame: _end_game,

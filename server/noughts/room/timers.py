@@ -14,7 +14,7 @@ from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Notice, Room, RoomGame, clock_running, closed_room
-from noughts.room.seat import EngineSeat, HumanSeat, Person, holder, person_in
+from noughts.room.seat import EngineSeat, HumanSeat, Player, holder
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
 
@@ -217,11 +217,11 @@ def next_engines_game_ms(room: Room, presence: Presence) -> int | None:
     return game.ended_ms + NEXT_ENGINES_GAME_MS if presence.connections else None
 
 
-def heir(room: Room, presence: Presence) -> Person | None:
+def heir(room: Room, presence: Presence) -> Player | None:
     """Return the seated player who would become the owner: one who is here and is not the owner. None without one."""
     for seat in (room.seats.X, room.seats.O):
         if isinstance(seat, HumanSeat) and seat.player != room.owner.player and presence.is_here(seat.player):
-            return person_in(seat)
+            return seat.holder
     return None
 
 

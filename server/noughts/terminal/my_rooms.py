@@ -6,8 +6,8 @@ import math
 from typing import Final
 
 from noughts.protocol.bodies import MyRoom
+from noughts.protocol.messages import EngineSeatView, SeatView
 from noughts.room.clock import DAY_MS
-from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.variant import VARIANTS
 
 NO_ROOMS: Final = "You hold no seat. Make a room on the page, or take a seat with:\n  noughts play LINK"
@@ -48,9 +48,9 @@ def _turn(room: MyRoom) -> str:
     return "You won" if room.outcome.winner == room.mark else "You lost"
 
 
-def _opponent(seat: Seat | None) -> str:
+def _opponent(seat: SeatView | None) -> str:
     if seat is None:
         return "no player yet"
-    if isinstance(seat, EngineSeat):
+    if isinstance(seat, EngineSeatView):
         return f"the engine ({seat.level})" if seat.holding_for is None else f"the engine for {seat.holding_for.name}"
     return seat.name or "someone"

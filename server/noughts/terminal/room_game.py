@@ -10,10 +10,9 @@ from typing import Final
 from noughts.client import Rejected, Room
 from noughts.errors import Rejection
 from noughts.printable import printable
-from noughts.protocol.messages import ClockView, GameView, View, You
+from noughts.protocol.messages import ClockView, EngineSeatView, GameView, SeatView, View, You
 from noughts.room.clock import DAY_MS
 from noughts.room.commands import OfferKind
-from noughts.room.seat import EngineSeat, Seat
 from noughts.rules.game import Game
 from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
@@ -183,11 +182,11 @@ def game_of(view: GameView) -> Game:
     return Game(game.moves, game.position, Outcome(view.outcome.winner, view.outcome.reason, cells), game.seen)
 
 
-def seated(seat: Seat | None) -> str:
+def seated(seat: SeatView | None) -> str:
     """Return the name of a seat's holder, or the engine and its level, or that the seat is empty."""
     if seat is None:
         return "nobody"
-    if isinstance(seat, EngineSeat):
+    if isinstance(seat, EngineSeatView):
         return f"the engine ({seat.level})" if seat.holding_for is None else f"the engine for {seat.holding_for.name}"
     return f"{seat.name} (a bot)" if seat.bot else seat.name
 

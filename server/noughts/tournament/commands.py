@@ -1,7 +1,7 @@
 """Commands to a tournament.
 
 Those of its host and its entrants are decoded from the wire straight into these types. The others come from the application:
-a join over HTTP, a deadline, what the rooms of matches report, a player's new name.
+a join over HTTP, a deadline, what the rooms of matches report, the end of a player's account.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ class Reported(Value):
     reports: tuple[Report, ...]
 
 
-class Renamed(Value):
-    """A player has another name: ``someone`` after the guest account was deleted."""
+class Forget(Value):
+    """A player's guest account is deleted. An entrant who still takes part leaves."""
 
-    person: Person
+    player: str
 
 
 class Recount(Value):
@@ -147,4 +147,4 @@ class Wake(Value):
     """Carry out what is due: the time of ``wake_at_ms`` has come."""
 
 
-AnyCommand: TypeAlias = Request | Join | Reported | Renamed | Recount | Discard | Wake
+AnyCommand: TypeAlias = Request | Join | Reported | Forget | Recount | Discard | Wake

@@ -13,20 +13,19 @@ from typing import Any, Final, TypeAlias
 from msgspec.structs import replace
 
 from noughts.errors import Rejection
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
+from noughts.room.seat import SOMEONE, Person
 from noughts.tournament.commands import (
     Annul,
     AnyCommand,
     Discard,
     Extend,
+    Forget,
     FreeEntrant,
     Join,
     Leave,
     Pause,
     Recount,
     Remove,
-    Renamed,
     RenameEntrant,
     Report,
     Reported,
@@ -282,19 +281,15 @@ def _report(tournament: Tournament, report: Report, at: Moment) -> Transition:
     return begun.then(end_game(begun.tournament, match, report.ending, at))
 
 
-def _renamed(tournament: Tournament, command: Renamed, at: Moment) -> Transition:
-    """Put a new name to the host. Entrants keep theirs, unless the player's account was deleted."""
-    player, name = command.person.player, command.person.name
-    transition = Transition(tournament)
-    if tournament.host.player == player and tournament.host.name != name:
-        transition = Transition(replace(tournament, host=replace(tournament.host, name=name)))
-    entrant = entrant_of(tournament, player)
-    if name != SOMEONE or entrant is None or entrant.name == SOMEONE:
-        return transition
+def _forget(tournament: Tournament, command: Forget, at: Moment) -> Transition:
+    """Show the entrant as someone. Other players keep the name that they have in the tournament, whatever theirs is now."""
+    entrant = entrant_of(tournament, command.player)
+    if entrant is None or entrant.name == SOMEONE:
+        return Transition(tournament)
     entrant = replace(entrant, name=SOMEONE)
     if entrant.gone or tournament.state == "over":
-        return transition.of(with_entrant(transition.tournament, entrant))
-    return transition.then(_departed(transition.tournament, entrant, "left", at))
+        return Transition(with_entrant(tournament, entrant))
+    return _departed(tournament, entrant, "left", at)
 
 
 def _recount(tournament: Tournament, command: Recount, at: Moment) -> Transition:
@@ -315,5 +310,5 @@ def _wake(tournament: Tournament, command: Wake, at: Moment) -> Transition:
 _ApplicationHandler: TypeAlias = Callable[[Tournament, Any, Moment], Transition]
 
 _APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
-    {Join: _join, Reported: _reported, Renamed: _renamed, Recount: _recount, Discard: _discard, Wake: _wake}
+    {Join: _join, Reported: _reported, Forget: _forget, Recount: _recount, Discard: _discard, Wake: _wake}
 )

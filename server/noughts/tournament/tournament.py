@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Visibility
-from noughts.room.seat import Person
+from noughts.room.seat import Player
 from noughts.rules.outcome import Reason
 from noughts.values import Value
 
@@ -76,6 +76,11 @@ class Entrant(Value, array_like=True):
     scores: tuple[tuple[int, int], ...] = ()
     freed: bool = False
     barred: bool = False
+
+    @property
+    def seated(self) -> Player:
+        """The player who has a seat in the rooms of this entrant's matches."""
+        return Player(self.player, self.bot)
 
     @property
     def gone(self) -> bool:
@@ -162,7 +167,7 @@ class Tournament(Value, array_like=True):
     mode: Mode
     variant: str
     clock: ClockSetting
-    host: Person
+    host: Player
     secret: bytes
     pin: str
     created_ms: int

@@ -91,13 +91,6 @@ async def test_connections_are_counted_by_player(clients: Clients) -> None:
     assert (hub.count_of_player(ANN.player), hub.players()) == (0, ())
 
 
-async def test_every_connection_of_a_player_gets_the_new_name(clients: Clients) -> None:
-    clients.enter(ANN, BEN, ANN, None)
-    clients.hub.rename(Person("p_ann", "Anna"))
-    names = [connection.person.name if connection.person else None for connection in clients.connections]
-    assert names == ["Anna", "Ben", "Anna", None]
-
-
 # --- silent clients -----------------------------------------------------------------------------------------------
 
 

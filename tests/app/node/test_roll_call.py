@@ -13,7 +13,7 @@ from tests.support.node import Node
 
 
 def roll_call(node: Node, bites: Bites) -> RollCall:
-    return RollCall(node.mirror.node, node.hub, node.relay, node.heartbeat, bites)
+    return RollCall(node.mirror.node, node.hub, node.names, node.relay, node.heartbeat, bites)
 
 
 async def hear(link: Relay, call: RollCall) -> None:
@@ -42,6 +42,6 @@ async def test_every_node_answers(pair: tuple[Node, Node]) -> None:
 
 async def test_an_answer_to_no_call_is_dropped(node: Node) -> None:
     call = roll_call(node, Bites())
-    guest = Guest("p_ann", "Ann", False, "203.0.113.9", "two", 3)
+    guest = Guest("p_ann", False, "203.0.113.9", "two", 3)
     call.receive(Notice("roster", "unknown", msgspec.json.encode(Roster((guest,))).decode()))
     assert await call.ask() == Roster()

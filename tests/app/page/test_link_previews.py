@@ -10,14 +10,14 @@ from noughts.app.page.replays import replay_in
 from noughts.room.room import Room
 from noughts.room.seat import EngineSeat
 from noughts.tournament.tournament import Entrant
-from tests.support.room_play import ADA, BOB, INVITE, new_room, pair, resign, room_of, seat_of
+from tests.support.room_play import ADA, BOB, INVITE, NAMES, new_room, pair, resign, room_of, seat_of
 from tests.support.tournament_play import new_tournament
 
 BASE = "https://games.example.org"
 
 
 def test_a_room_that_waits() -> None:
-    head = room_head(BASE, new_room())
+    head = room_head(BASE, new_room(), NAMES)
     assert head.title == "Tic-tac-toe – Noughts"
     assert head.description.startswith("A game is waiting for you")
     assert head.url == f"{BASE}/r/r"
@@ -38,7 +38,7 @@ def test_a_page_about_no_game() -> None:
     ],
 )
 def test_a_room_without_a_game(room: Room, sentence: str) -> None:
-    assert room_head(BASE, room).description.startswith(sentence)
+    assert room_head(BASE, room, NAMES).description.startswith(sentence)
 
 
 def public_room() -> Room:
@@ -47,8 +47,8 @@ def public_room() -> Room:
 
 
 def test_names_are_for_public_rooms_only() -> None:
-    assert room_head(BASE, public_room()).title == "Ada against Engine (skilled): Tic-tac-toe – Noughts"
-    unlisted = room_head(BASE, room_of(seat_of(ADA), seat_of(BOB)))
+    assert room_head(BASE, public_room(), NAMES).title == "Ada against Engine (skilled): Tic-tac-toe – Noughts"
+    unlisted = room_head(BASE, room_of(seat_of(ADA), seat_of(BOB)), NAMES)
     for text in unlisted:
         assert "Ada" not in text
         assert "Bob" not in text
@@ -59,9 +59,9 @@ def test_a_game_that_is_on_has_no_verdict() -> None:
     """Ada has a won position after three moves."""
     play = pair(variant="classic")
     play.moves("b2", "b1", "a1")
-    assert room_head(BASE, play.room).description.startswith("Move 4: O to play.")
+    assert room_head(BASE, play.room, NAMES).description.startswith("Move 4: O to play.")
     play.ask(BOB, resign())
-    assert room_head(BASE, play.room).description.startswith("X won by resignation.")
+    assert room_head(BASE, play.room, NAMES).description.startswith("X won by resignation.")
 
 
 @pytest.mark.parametrize(

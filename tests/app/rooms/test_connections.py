@@ -26,10 +26,11 @@ from tests.support.wire import Wire, connection_to, end_of_turn
 
 POLICY = Policy()
 ANN, BEN, CAT = Person("p_ann", "Ann"), Person("p_ben", "Ben"), Person("p_cat", "Cat")
+NAMES = {person.player: person.name for person in (ANN, BEN)}
 
 
 def seat(person: Person) -> HumanSeat:
-    return HumanSeat(person.player, person.name)
+    return HumanSeat(person.player)
 
 
 def friends() -> Room:
@@ -37,7 +38,7 @@ def friends() -> Room:
     return new_room(
         room_id="room",
         invite="the-invite",
-        owner=ANN,
+        owner=ANN.nameless,
         variant=variant_named("classic"),
         opponent="friend",
         mark="X",
@@ -53,7 +54,7 @@ class Clients:
 
     def __init__(self, room: Room, connections: RoomConnections | None = None) -> None:
         self.room = room
-        self.connections = RoomConnections(POLICY) if connections is None else connections
+        self.connections = RoomConnections(POLICY, (), NAMES) if connections is None else connections
         self.flusher = Flusher()
 
     def join(self, person: Person | None = None) -> tuple[Wire, Connection]:
@@ -84,7 +85,7 @@ async def test_each_audience_is_sent_its_own_view() -> None:
     await end_of_turn()
     for wire in wires.values():
         (message,) = messages(wire)
-        assert message["room"] == json.loads(encode(view(clients.room, POLICY)))
+        assert message["room"] == json.loads(encode(view(clients.room, POLICY, NAMES)))
         assert message["event"] == {"type": "sat", "mark": "X", "player": "p_ann", "name": "Ann"}
         assert set(message) == {"type", *RoomMessage.__struct_fields__}
     (ann,), (ben,), (nameless,) = (messages(wires[person]) for person in (ANN, BEN, None))
@@ -113,7 +114,7 @@ async def test_clients_are_grouped_again_when_a_seat_or_the_owner_changes() -> N
     clients.connections.send_room(clients.room, NO_PRESENCE, None)
     room = replace(clients.room, version=3, seats=clients.room.seats.replaced("O", None))
     clients.connections.send_room(room, NO_PRESENCE, None)
-    clients.connections.send_room(replace(room, version=4, owner=BEN), NO_PRESENCE, None)
+    clients.connections.send_room(replace(room, version=4, owner=BEN.nameless), NO_PRESENCE, None)
     await end_of_turn()
     for wire in wires:
         parts = [(message["you"]["mark"], message["you"]["owner"]) for message in messages(wire)]
@@ -181,7 +182,7 @@ async def test_chat_and_reactions_go_to_everybody_with_their_speaker() -> None:
     """Each is framed once."""
     clients = Clients(friends())
     wires = [clients.join(person)[0] for person in (ANN, BEN, None)]
-    clients.connections.send_line(line(1), "Ann")
+    clients.connections.send_line(line(1))
     await end_of_turn()
     clients.connections.send_reaction(Reacted("p_ben", "Ben", "O", "👍"))
     await end_of_turn()
@@ -208,9 +209,9 @@ async def test_an_older_chat_line_is_sent_without_forbidden_characters() -> None
 
 async def test_a_newcomer_is_sent_the_newest_hundred_lines() -> None:
     stored = [line(n) for n in range(1, 91)]
-    clients = Clients(friends(), RoomConnections(POLICY, stored, {"p_ann": "Ann"}))
+    clients = Clients(friends(), RoomConnections(POLICY, stored, NAMES))
     for n in range(91, 131):
-        clients.connections.send_line(line(n, BEN), "Ben")
+        clients.connections.send_line(line(n, BEN))
     wire, connection = clients.join(CAT)
     clients.connections.send_lines_to(connection)
     await end_of_turn()
@@ -237,10 +238,11 @@ async def test_lines_that_this_node_missed_are_sent_in_order() -> None:
     """Another node stored them. Lines that were sent already, and older ones, are not sent again."""
     clients = Clients(friends(), RoomConnections(POLICY, [line(5)], {"p_ann": "Ann"}))
     wire, connection = clients.join(None)
-    clients.connections.send_line(line(8), "Ann")
+    clients.connections.send_line(line(8))
     stored = [line(n, BEN if n in (6, 7) else ANN) for n in range(3, 9)]
-    clients.connections.send_missed_lines(stored, {"p_ben": "Ben"})
-    clients.connections.send_missed_lines(stored, {"p_ben": "Ben"})
+    clients.connections.take_names({"p_ben": "Ben"})
+    clients.connections.send_missed_lines(stored)
+    clients.connections.send_missed_lines(stored)
     clients.connections.send_lines_to(connection)
     await end_of_turn()
     new, missed, newest = [[(entry["n"], entry["from"]["name"]) for entry in m["lines"]] for m in messages(wire)]

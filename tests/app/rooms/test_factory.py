@@ -12,7 +12,6 @@ from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.commands import Close
 from noughts.room.room import mark_of
-from noughts.room.seat import Person
 from tests.support.node import ANN, BEN, Cluster, Node
 from tests.support.replies import code_of
 from tests.support.screen import ADDRESS
@@ -27,7 +26,7 @@ async def test_a_room_is_stored_and_held(cluster: Cluster, node: Node) -> None:
     actor = await node.room()
     assert node.registry.held(actor.id) is actor
     assert await cluster.store.load(actor.id) is not None
-    assert (actor.room.version, actor.room.owner, actor.room.created_ms) == (1, ANN, cluster.clock.ms)
+    assert (actor.room.version, actor.room.owner, actor.room.created_ms) == (1, ANN.nameless, cluster.clock.ms)
     assert actor.room.invite
 
 
@@ -42,11 +41,6 @@ async def test_an_engine_needs_a_level_of_its_variant(cluster: Cluster, node: No
     assert caught.value.code == "bad_message"
     assert await code_of(node.room(opponent="engines", engines=("novice", "x"))) == "bad_message"
     assert cluster.store.changes == []
-
-
-async def test_a_room_is_made_under_the_newest_name(node: Node) -> None:
-    node.names.renamed(Person(ANN.player, "Anna"))
-    assert (await node.room()).room.owner == Person(ANN.player, "Anna")
 
 
 async def test_a_player_with_forty_rooms_learns_what_to_do(limited: Node) -> None:

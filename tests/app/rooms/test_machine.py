@@ -45,7 +45,7 @@ REPOSITORY = Repository(MACHINE, cast(Any, SimpleNamespace(shared=False)), NODE)
 
 def room(**options: object) -> Room:
     fields: dict[str, object] = {"opponent": "anyone", "mark": "X", "engines": (), "clock": None, "visibility": None}
-    fields |= {"room_id": "r1", "invite": "secret", "owner": ANN, "variant": CLASSIC, "now_ms": START_MS}
+    fields |= {"room_id": "r1", "invite": "secret", "owner": ANN.nameless, "variant": CLASSIC, "now_ms": START_MS}
     return new_room(**{**fields, **options})  # type: ignore[arg-type]
 
 
@@ -144,7 +144,7 @@ async def test_what_is_committed_is_loaded(cluster: Cluster, node: Node) -> None
     assert loaded.value == actor.room
     assert loaded.command_ids.version((person.player, "a")) == 1
     assert [line.text for line in loaded.lines] == ["hello"]
-    assert loaded.companion == {person.player: "Anna"}
+    assert loaded.names == {person.player: "Anna"}
     assert await node.repository.load(actor.id) == actor.room
     assert await node.repository.load("unknown") is None
     assert await node.repository.hold("unknown") is None
@@ -229,7 +229,7 @@ def test_bytes_with_random_changes_are_a_room_or_unreadable() -> None:
         for _ in range(random.choice((1, 2, 8))):
             changed[random.randrange(len(changed))] = random.randrange(256)
         try:
-            open_room(REPOSITORY.decode(bytes(changed)))
+            open_room(REPOSITORY.decode(bytes(changed)), {})
         except UnreadableError:
             unreadable += 1
     assert 1_000 < unreadable < 5_000

@@ -1,60 +1,53 @@
-"""A player's new name wherever the old one stood."""
+"""A player's new name: it is one row, and every node that shows the player is told."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 
 import pytest
+from msgspec.structs import replace
 
-from noughts.app.rooms.renaming import Renaming
+from noughts.app.machines.registry import RENAMED_AT_ONCE
 from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
-from noughts.room.commands import Chat, Close, Resign, Sit
-from noughts.room.seat import HumanSeat, Person
-from noughts.store.contract import StoreUnavailableError
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, game_of, raise_version
-from tests.support.replies import code_of, submit
+from noughts.room.commands import Chat, Sit
+from noughts.room.room import RoomMatch
+from noughts.room.seat import Person
+from noughts.store.machine_store import Change
+from tests.support.node import ANN, BEN, EVE, Cluster, Node
+from tests.support.replies import submit
 
-BENJAMIN = Person(BEN.player, "Benjamin")
 
-
-async def test_a_new_name_is_shown_in_every_room_of_the_player(cluster: Cluster, node: Node) -> None:
-    """In a seat, as the owner, and in the record of a game; in rooms that this node did not hold as well."""
-    seated, own = await node.game(), await Node(cluster, "two").room(owner=BEN)
-    screen = node.join(seated)
-    await node.renaming.rename(BENJAMIN)
-    await seated.request(ANN, Resign("a"))
+async def test_a_rename_is_one_row(cluster: Cluster, node: Node) -> None:
+    """However many rooms the player owns. Whoever looks at one of them sees the new name at once, at the same version."""
+    rooms = [await node.game() for _ in range(3)]
+    screens = [node.join(room) for room in rooms]
+    writes: list[Change] = list(cluster.store.changes)
+    await node.rename(BEN, "Benjamin")
     await node.settle()
-    assert screen.room["seats"]["O"]["name"] == "Benjamin"
-    assert HumanSeat(BEN.player, "Benjamin") == game_of(seated).players.O
-    held = node.registry.held(own.id)
-    assert held is not None
-    assert held.room.owner == BENJAMIN
+    assert cluster.store.changes == writes
+    for screen in screens:
+        assert screen.room["seats"]["O"]["name"] == "Benjamin"
+        assert [message["event"] for message in screen.of("room")] == [None, None]
+        assert len({message["version"] for message in screen.of("room")}) == 1
 
 
-async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node) -> None:
-    """A server may hold 20,000 rooms. Of two names, the newer one stays in all of them."""
-    renaming = Renaming(node.store, node.registry, node.hub, node.names, at_once=2)
-    watchers = [node.join(await node.game(), EVE) for _ in range(8)]
-    showing = asyncio.create_task(renaming.show(Person(EVE.player, "Evelyn")))
-    for turns in itertools.count():
-        await asyncio.sleep(0)
-        if showing.done():
-            break
-        if turns == 1:
-            node.names.renamed(Person(EVE.player, "Eva"))
-    assert turns >= 3
+async def test_a_room_that_is_read_has_the_present_names(cluster: Cluster, node: Node) -> None:
+    room = await node.game()
+    await cluster.store.rename(BEN.player, "Benjamin")
+    there = await Node(cluster, "two").registry.open(room.id)
+    assert there.connections.names == {ANN.player: "Ann", BEN.player: "Benjamin"}
+    await cluster.store.delete_player(BEN.player)
+    room.read_again()
+    screen = node.join(room)
     await node.settle()
-    node.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    assert [watcher.crowd["names"] for watcher in watchers[-4:]] == [["Eva"]] * 4
+    assert screen.room["seats"]["O"]["name"] == "someone"
 
 
-async def test_a_new_name_is_shown_in_chat_and_for_connections(node: Node) -> None:
+async def test_the_name_of_a_spectator_is_another_in_chat_and_crowd(node: Node) -> None:
     actor = await node.game()
     eve = node.join(actor, EVE)
     await actor.request(EVE, Chat("a", "hello"))
-    await node.renaming.rename(Person(EVE.player, "Evelyn"))
+    await node.rename(EVE, "Evelyn")
     assert eve.connection.person == Person(EVE.player, "Evelyn")
     newcomer = node.join(actor)
     await node.settle()
@@ -64,48 +57,58 @@ async def test_a_new_name_is_shown_in_chat_and_for_connections(node: Node) -> No
 
 async def test_a_command_that_waits_is_carried_out_under_the_new_name(cluster: Cluster, node: Node) -> None:
     actor = await node.room()
+    screen = node.join(actor, BEN)
     cluster.store.hold_commits()
     submit(actor, ANN, Chat("a", "hello"))
     answer = submit(actor, BEN, Sit("b", "O", actor.room.invite))
-    await node.renaming.show(BENJAMIN)
+    await node.rename(BEN, "Benjamin")
     cluster.store.release_commits()
     await node.settle()
-    assert (answer.version, actor.room.seats.O) == (2, HumanSeat(BEN.player, "Benjamin"))
+    assert answer.version == 2
+    assert screen.room["seats"]["O"]["name"] == "Benjamin"
 
 
-async def test_a_room_that_is_gone_by_now_keeps_nobody_from_a_new_name(cluster: Cluster, node: Node) -> None:
-    first, second = await node.game(), await node.game()
-    gate = cluster.store.block("ids_of")
-    renaming = asyncio.create_task(node.renaming.rename(BENJAMIN))
+@pytest.mark.parametrize("reported", [True, False])
+async def test_a_newcomer_to_a_seat_is_named_on_every_node(pair: tuple[Node, Node], reported: bool) -> None:
+    """Also where this is the first that a node hears of the player. A spectator keeps the newest name when sitting down."""
+    one, two = pair
+    actor = await one.room()
+    there = await two.registry.open(actor.id)
+    screen = two.join(there)
+    if reported:
+        one.join(actor, EVE)
+        await one.send_notices()
+        await two.hear()
+        await two.rename(EVE, "Evelyn")
+        await one.hear()
+    await actor.request(EVE, Sit("b", "O", actor.room.invite))
+    await one.settle()
+    await two.hear()
+    await two.settle()
+    assert screen.room["seats"]["O"]["name"] == ("Evelyn" if reported else "Eve")
+
+
+async def test_the_players_of_a_match_keep_their_names_of_the_tournament(node: Node) -> None:
+    actor = await node.game()
+    actor.value = replace(actor.value, match=RoomMatch("t", 1, 2))
+    screen = node.join(actor)
+    for name, shown in (("Benjamin", "Ben"), ("someone", "someone")):
+        await node.rename(BEN, name)
+        await node.settle()
+        assert screen.room["seats"]["O"]["name"] == shown
+
+
+async def test_other_tasks_run_while_many_rooms_are_looked_through(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may hold 20,000 rooms. Of two names, the newer one stays in all of them."""
+    monkeypatch.setattr("noughts.app.machines.registry.RENAMED_AT_ONCE", 2)
+    assert RENAMED_AT_ONCE <= 1_000
+    watchers = [node.join(await node.game(), EVE) for _ in range(8)]
+    first = node.tasks.run(node.registry.rename({EVE.player: "Evelyn"}))
+    await asyncio.sleep(0)
+    assert not first.done()
+    await node.registry.rename({EVE.player: "Eva"})
+    assert first.done()
     await node.settle()
-    cluster.store.hold_commits()
-    gate.set()
-    submit(first, ANN, Close("a"))
-    await node.settle()
-    cluster.store.release_commits()
-    await renaming
-    assert HumanSeat(BEN.player, "Benjamin") == second.room.seats.O
-
-
-async def test_without_the_store_the_caller_must_ask_again(cluster: Cluster, node: Node) -> None:
-    """The second time finds the rooms that the first did not reach."""
-    first, second = await node.game(), await node.game()
-    cluster.store.failing.add("submit")
-    assert await code_of(node.renaming.rename(BENJAMIN)) == "unavailable"
-    cluster.store.failing = {"ids_of"}
-    with pytest.raises(StoreUnavailableError):
-        await node.renaming.rename(BENJAMIN)
-    cluster.store.failing = set()
-    await node.probe_store()
-    await node.renaming.rename(BENJAMIN)
-    for actor in (first, second):
-        assert HumanSeat(BEN.player, "Benjamin") == actor.room.seats.O
-
-
-async def test_a_room_of_other_bytes_must_be_tried_again(cluster: Cluster, node: Node) -> None:
-    """A deleted name stays in no room: the account can only go once each has been reached. The others have the new name."""
-    rooms = [(await Node(cluster, "two").game()).id for _ in range(3)]
-    await raise_version(cluster, rooms[1], b"no room")
-    assert await code_of(node.renaming.rename(BENJAMIN)) == "unavailable"
-    for room in (rooms[0], rooms[2]):
-        assert HumanSeat(BEN.player, "Benjamin") == (await node.registry.open(room)).room.seats.O
+    node.clock.ms += CROWD_INTERVAL_MS
+    await node.send_notices()
+    assert [watcher.crowd["names"] for watcher in watchers] == [["Eva"]] * 8

@@ -21,7 +21,7 @@ AT = Moment(1_000, Policy(levels=LEVELS))
 def engine_room() -> Room:
     """Return a game against the engine, Ann to move."""
     return new_room(
-        room_id="r1", invite="secret", owner=ANN, variant=CLASSIC, opponent="engine", mark="X", engines=("novice",),
+        room_id="r1", invite="secret", owner=ANN.nameless, variant=CLASSIC, opponent="engine", mark="X", engines=("novice",),
         clock=None, visibility=None, now_ms=0,
     )  # fmt: skip
 

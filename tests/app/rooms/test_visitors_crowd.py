@@ -10,12 +10,12 @@ from noughts.protocol.views import MAX_LISTED_NAMES
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room
-from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
+from noughts.room.seat import EngineSeat, HumanSeat, Player, Seat
 from noughts.rules.by_mark import ByMark
 from noughts.store.presence import NO_ATTENDANCE, Attendance
 
-ANN = Person("p_ann", "Ann")
-ROOM = Room("r", 1, "classic", "public", ANN, 0, 0, seats=ByMark(HumanSeat("p_ann", "Ann"), None))
+ANN = Player("p_ann")
+ROOM = Room("r", 1, "classic", "public", ANN, 0, 0, seats=ByMark(HumanSeat("p_ann"), None))
 
 
 def crowd(room: Room, attendance: Attendance, presence: Presence, now_ms: int = 0) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def test_players_with_a_seat_do_not_watch() -> None:
 
 
 def test_a_player_whose_seat_the_engine_holds_does_not_watch() -> None:
-    stand_in = EngineSeat("novice", Person("p_ben", "Ben"))
-    seats: ByMark[Seat | None] = ByMark(HumanSeat("p_ann", "Ann"), stand_in)
+    stand_in = EngineSeat("novice", Player("p_ben"))
+    seats: ByMark[Seat | None] = ByMark(HumanSeat("p_ann"), stand_in)
     room = Room("r", 1, "classic", "public", ANN, 0, 0, seats=seats)
     assert spectators(room, Attendance(2, 0, {"p_ann": "Ann", "p_ben": "Ben"})) == (0, [])
 

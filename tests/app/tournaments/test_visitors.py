@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.machines.machine import Loaded
+from noughts.app.players.names import NameLookup
 from noughts.app.runtime.downtime import DowntimeLog
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.machine import TournamentMachine
@@ -23,7 +25,7 @@ def test_rooms_are_compared_once_a_node_holds_their_tournament(running: bool) ->
     """The node that held it may have died before it counted a game that had ended."""
     node = NodeState(ManualClock(), DowntimeLog(shared=True))
     publisher = TournamentPublisher(Hub(), node)
-    machine = TournamentMachine(node, POLICY, publisher, random.Random(1), "n1")
+    machine = TournamentMachine(node, POLICY, publisher, cast(NameLookup, None), random.Random(1), "n1")
     value = full_tournament() if running else replace(new_tournament(), state="over")
     machine.visitors(Loaded(value, IdempotencyKeys.decoded(b"")))
     assert publisher.chores.at_ms(value.id) == (START_MS + OTHERS_MS if running else None)

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from msgspec.structs import replace
-
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.sender import Flusher
 from noughts.app.runtime.addresses import enclosing_networks, plain
@@ -121,12 +119,6 @@ class Hub:
                 connection.ping(now_s)
 
     # --- closing ------------------------------------------------------------------------------------------------
-
-    def rename(self, person: Person) -> None:
-        """Change the name of a player on all its connections."""
-        for connection in self._connections:
-            if connection.person is not None and connection.person.player == person.player:
-                connection.person = replace(connection.person, name=person.name)
 
     def close_room(self, connections: tuple[Connection, ...]) -> None:
         """Close the connections of a room that was closed, after the frames that this turn still sends them."""

@@ -28,11 +28,14 @@ from noughts.app.page.link_previews import (
     tournament_head,
 )
 from noughts.app.page.replays import replay_in, replay_of
+from noughts.app.players.names import NameLookup
 from noughts.app.runtime.config import Config
 from noughts.command_line import part
 from noughts.errors import CODES, Rejection
 from noughts.puzzles.collection import Puzzles
 from noughts.room.room import Room
+from noughts.room.seat import Names
+from noughts.store.contract import StoreUnavailableError
 
 PUZZLES: Final = "Positions in which exactly one move is right, proved at each step."
 LEARN: Final = "Minimax and alpha-beta in six short chapters, each on a board that you play on."
@@ -58,6 +61,7 @@ class PageEndpoints:
         config: Config,
         files: PageFiles,
         html: Html,
+        names: NameLookup,
         read_room: Read,
         read_tournament: Read,
         puzzles: Puzzles,
@@ -65,6 +69,7 @@ class PageEndpoints:
         self._config = config
         self._files = files
         self._html = html
+        self._names = names
         self._read_room = read_room
         self._read_tournament = read_tournament
         self._puzzles = puzzles
@@ -190,13 +195,17 @@ class PageEndpoints:
     async def _room_page(self, request: web.Request, name: PageName, headers: Mapping[str, str]) -> web.Response:
         base = self._base(request)
         room: Room | None = None
+        names: Names = {}
         status = 200
         try:
             room = await self._read_room(request.match_info["id"])
+            names = await self._names.in_rooms([room]) if room is not None and room.visibility == "public" else {}
+        except StoreUnavailableError:
+            pass  # the page says so itself
         except Rejection as rejection:
             # While the store is away, the page itself says that the room cannot be read, and tries again.
             status = 404 if CODES[rejection.code].status == 404 else 200
-        head = site_head(base) if room is None else room_head(base, room)
+        head = site_head(base) if room is None else room_head(base, room, names)
         return self._page(request, name, head, status, headers)
 
     def _replay_head(self, request: web.Request) -> Head:

@@ -59,7 +59,7 @@ class Endpoints:
         files = PageFiles(page_directory())
         variants = catalogue(config, policy.levels)
         html = Html(files, config.base_path, variants)
-        pages = PageEndpoints(config, files, html, rooms.read, tournaments.read, puzzles)
+        pages = PageEndpoints(config, files, html, parts.names, rooms.read, tournaments.read, puzzles)
         self.health = HealthEndpoints(parts, heartbeat, pools)
         self._rows = (
             *[row for wing in wings for row in wing.rows],

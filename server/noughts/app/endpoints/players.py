@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 from aiohttp import web
@@ -15,7 +15,6 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
-from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.machines.wing import Wing
 from noughts.app.players.guests import Guests, unknown_player
 from noughts.app.players.identity import hash_secret, token_id
@@ -24,29 +23,12 @@ from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME,
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
 from noughts.protocol.messages import PlayerView
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
+from noughts.room.seat import SOMEONE, Person
 from noughts.store.contract import StoreUnavailableError
 
 UNSEEN_INTERVAL_S: Final = 3_600.0
 
 log = structlog.get_logger()
-
-
-class Names(Protocol):
-    """Values that hold names of players."""
-
-    async def rename(self, person: Person) -> None:
-        """Put a player's new name into every value. Raise ``unavailable`` if some may have the old one."""
-        ...
-
-
-class StoredNames(Names, Protocol):
-    """Values whose names are on the screens of connected players too."""
-
-    async def rename_stored(self, person: Person) -> None:
-        """Do as :meth:`rename` does for a player who is not connected."""
-        ...
 
 
 class PlayerEndpoints:
@@ -57,16 +39,12 @@ class PlayerEndpoints:
         config: Config,
         guests: Guests,
         wings: Sequence[Wing],
-        renaming: StoredNames,
-        tournaments: Names,
         hub: Hub,
         limits: Limits,
     ) -> None:
         self._config = config
         self._guests = guests
         self._wings = wings
-        self._renaming = renaming
-        self._tournaments = tournaments
         self._hub = hub
         self._limits = limits
 
@@ -104,23 +82,21 @@ class PlayerEndpoints:
         await self._limits.take_shared(RENAMES, person.player)
         await self._limits.take_for_address(RENAMES_ADDRESS, request[ADDRESS])
         renamed = await self._guests.rename(person.player, body.name)
-        await self._rename_everywhere(renamed)
+        await self._show(renamed)
         if not await self._guests.exists(person.player):
-            await self._forget(person.player)
+            await self._forget(person.player)  # deleted meanwhile: nobody is to show the new name
             raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
         return json_response(PlayerAnswer(_view(replace(person, name=renamed.name))))
 
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
-        # The values come first: if that fails, the client can ask again with the same token.
-        await self._forget_in_values(person.player)
         await self._forget(person.player)
         return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
 
     async def rename_by_operator(self, player: str, name: str) -> Person:
         """Give a player another name everywhere. Raise ``bad_message`` or ``not_found``."""
         renamed = await self._guests.rename_by_operator(player, name)
-        await self._rename_everywhere(renamed)
+        await self._show(renamed)
         return renamed
 
     async def check_exists(self, player: str) -> None:
@@ -131,7 +107,6 @@ class PlayerEndpoints:
     async def forget_by_operator(self, player: str) -> None:
         """Delete a player and the name everywhere. Raise ``not_found``."""
         await self.check_exists(player)
-        await self._forget_in_values(player)
         await self._forget(player)
 
     async def delete_unseen_guests(self) -> None:
@@ -144,32 +119,28 @@ class PlayerEndpoints:
             await asyncio.sleep(UNSEEN_INTERVAL_S)
 
     async def delete_unseen(self) -> int:
-        """Delete every guest that has not come back for too long, and its name everywhere. Return how many."""
-        return await self._guests.delete_unseen(self._rename_stored)
+        """Delete every guest that has not come back for too long. Return how many."""
+        gone = await self._guests.delete_unseen(self._forget_in_values)
+        await self._show(*[Person(player, SOMEONE) for player in gone])
+        return len(gone)
 
     async def _forget(self, player: str) -> None:
-        """Delete a player, and the name that a request to rename the player may have put into the rooms meanwhile.
-
-        Such a request checks afterwards whether the player still exists, and calls this too if not. So whichever request
-        ends last deletes the name.
-        """
-        await self._guests.delete(player)
+        """Delete a player. The values come first: if that fails, the client can ask again with the same token."""
         await self._forget_in_values(player)
+        await self._show(await self._guests.delete(player))
         self._hub.close_player(player)
+        await self._forget_in_values(player)  # the player may have joined a tournament meanwhile
 
     async def _forget_in_values(self, player: str) -> None:
         for wing in self._wings:
             await wing.forget(player)
 
-    async def _rename_everywhere(self, person: Person) -> None:
-        await self._renaming.rename(person)
-        await self._tournaments.rename(person)
-
-    async def _rename_stored(self, person: Person) -> None:
-        """Put a name into the rooms and the tournaments of a player who is not connected. A damaged room shows no name."""
-        with suppress(UnreadableRejection):
-            await self._renaming.rename_stored(person)
-        await self._tournaments.rename(person)
+    async def _show(self, *people: Person) -> None:
+        """Show players under their present names on this node. The store has them, and the other nodes are told."""
+        names = {person.player: person.name for person in people}
+        for wing in self._wings:
+            if wing.registry is not None:
+                await wing.registry.rename(names)
 
     async def tokens(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)

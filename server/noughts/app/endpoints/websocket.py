@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -158,8 +159,18 @@ class WebSocketEndpoint:
             self._hub.identify(connection, person)
         kind, id = target
         door = await self._read(lambda: self._wings[kind].enter(id, connection))
+        if token is not None:
+            await self._renew_name(self._wings[kind], token, connection)
         receiver.begin(door)
         return door
+
+    async def _renew_name(self, wing: Wing, token: str, connection: Connection) -> None:
+        """Show a client's player under the name that it has since the token was read, if that is another one."""
+        before = connection.person
+        with suppress(Rejection, StoreUnavailableError):
+            person = await self._guests.person(token)  # nearly always from memory
+            if person is not None and person != before and wing.registry is not None:
+                await wing.registry.rename({person.player: person.name})
 
     async def _read(self, read: Callable[[], Awaitable[T]]) -> T:
         """Return what is read. While ``/readyz`` says ready, wait for a store that does not answer, and read again."""

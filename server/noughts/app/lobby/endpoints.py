@@ -49,7 +49,9 @@ class LobbyEndpoints:
             person, variant, body.clock, request[ADDRESS], lambda: charge_room(self._limits, request, person)
         )
         url = room_url(request, self._config, actor.room)
-        return json_response(RoomAnswer(view(actor.room, self._policy), url), 201 if new else 200)
+        return json_response(
+            RoomAnswer(view(actor.room, self._policy, actor.connections.names), url), 201 if new else 200
+        )
 
     async def list_public(self, request: web.Request) -> web.Response:
         state, variant = request.query.get("state", "open"), request.query.get("variant")

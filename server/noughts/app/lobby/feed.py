@@ -13,6 +13,7 @@ from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.players.names import NameLookup
 from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.visitors import spectators
 from noughts.app.runtime.node_state import NodeState
@@ -23,7 +24,7 @@ from noughts.protocol.views import live_room, open_room
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
-from noughts.room.seat import holder
+from noughts.room.seat import Names, holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
 from noughts.store.contract import StoreUnavailableError
@@ -46,6 +47,7 @@ class LobbyFeed:
     def __init__(
         self,
         rooms: MachineStore,
+        names: NameLookup,
         listed: ListedRooms,
         mirror: PresenceMirror,
         node: NodeState,
@@ -55,6 +57,7 @@ class LobbyFeed:
         self._sent: dict[Connection, bytes] = {}
         """The last frame that each connection was sent."""
         self._rooms = rooms
+        self._names = names
         self._listed_rooms = listed
         self._mirror = mirror
         self._node = node
@@ -109,7 +112,8 @@ class LobbyFeed:
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
         rooms = await self._listed("open", variant, self._is_waited_in)
-        return tuple([open_room(room) for room, _ in rooms])
+        names = await self._names_in([room for room, _ in rooms])
+        return tuple([open_room(room, names) for room, _ in rooms])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
         """Return the public games that are on, newest first.
@@ -117,7 +121,14 @@ class LobbyFeed:
         A game whose players have all left is not among them, nor is a game of two engines that pauses without spectators.
         """
         rooms = await self._listed("live", variant, self._is_played)
-        return tuple([live_room(room, self._spectators(room, stored)) for room, stored in rooms])
+        names = await self._names_in([room for room, _ in rooms])
+        return tuple([live_room(room, self._spectators(room, stored), names) for room, stored in rooms])
+
+    async def _names_in(self, rooms: Sequence[Room]) -> Names:
+        try:
+            return await self._names.in_rooms(rooms)
+        except StoreUnavailableError:
+            raise _unreadable() from None
 
     def _spectators(self, room: Room, stored: RoomPresence | None) -> int:
         attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)

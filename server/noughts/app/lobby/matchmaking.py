@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from noughts.app.players.guests import RecentNames
+from msgspec.structs import replace
+
 from noughts.app.players.identity import new_id
+from noughts.app.players.names import NameLookup
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
@@ -41,7 +43,7 @@ class Matchmaking:
         factory: RoomFactory,
         mirror: PresenceMirror,
         node: NodeState,
-        names: RecentNames,
+        names: NameLookup,
         coordination: Coordination,
     ) -> None:
         self._listed_rooms = listed
@@ -92,7 +94,9 @@ class Matchmaking:
         mark: Mark = "O" if room.seats.O is None else "X"
         try:
             actor = await self._registry.open(room.id)
-            await actor.request(self._names.current(player), Sit(f"quickplay {new_id()}", mark))
+            names = await self._names.of([player.player])  # the last read before the seat is taken
+            person = replace(player, name=names[player.player])
+            await actor.request(person, Sit(f"quickplay {new_id()}", mark))
         except Rejection as rejection:
             if rejection.code == "unavailable":
                 raise

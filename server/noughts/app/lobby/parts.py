@@ -19,7 +19,7 @@ class Lobby:
 
     def __init__(self, parts: NodeParts, rooms: Rooms, heartbeat: Heartbeat) -> None:
         backend, node = parts.backend, parts.state
-        self.feed = LobbyFeed(backend.store, rooms.listed, backend.presence, node, rooms.policy, heartbeat)
+        self.feed = LobbyFeed(backend.store, parts.names, rooms.listed, backend.presence, node, rooms.policy, heartbeat)
         self.matchmaking = Matchmaking(
             rooms.listed, rooms.registry, rooms.factory, backend.presence, node, parts.names, backend.coordination
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
-from noughts.store.machine_store import IndexEntry, Line, Record, StoredRow
+from noughts.room.seat import Names
+from noughts.store.machine_store import IndexEntry, Line, Record
 from noughts.store.presence import RoomPresence
 from noughts.values import Value
 
@@ -53,13 +55,13 @@ class CommandIds(Protocol):
 class Loaded(NamedTuple, Generic[V]):
     """A value as it was last committed, with its command ids and newest chat lines.
 
-    ``companion`` is what the machine read with it. ``presence`` is that of a shared store, None in a store of one process.
+    ``names`` are those of its players. ``presence`` is that of a shared store, None in a store of one process.
     """
 
     value: V
     command_ids: CommandIds
     lines: tuple[Line, ...] = ()
-    companion: Any = None
+    names: Names = MappingProxyType({})
     presence: RoomPresence | None = None
 
 
@@ -111,6 +113,10 @@ class Visitors(Protocol[V]):
 
     def publish_loaded(self, before: V, after: V, loaded: Loaded[V] | None) -> V:
         """Send what differs in a value that was read again; None if it is gone. Return the value to continue with."""
+        ...
+
+    def rename(self, value: V, names: Names) -> None:
+        """Show these players under other names from now on."""
         ...
 
     def has_line(self, number: int) -> bool:
@@ -198,8 +204,8 @@ class Machine(Protocol[V]):
         """Add the command that led to a value, drop the oldest ids beyond the limits, and return all ids as bytes."""
         ...
 
-    async def companion(self, stored: StoredRow) -> Any:
-        """Read what the store keeps elsewhere and visitors are shown. Raise ``StoreUnavailableError``."""
+    async def names(self, value: V, lines: Sequence[Line]) -> Names:
+        """Look up the names of the players that visitors are shown. Raise ``StoreUnavailableError``."""
         ...
 
     # --- life ---------------------------------------------------------------------------------------------------

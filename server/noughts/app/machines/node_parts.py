@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.players.bans import Bans
-from noughts.app.players.guests import Guests, RecentNames
+from noughts.app.players.guests import Guests
 from noughts.app.players.identity import new_id
+from noughts.app.players.names import NameLookup
 from noughts.app.push.post_office import PostOffice
 from noughts.app.push.webhook import Webhook
 from noughts.app.runtime.clock import ServerClock
@@ -19,6 +20,7 @@ from noughts.app.runtime.metrics import Metrics
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.store.backend import Backend
+from noughts.store.kinds import TOURNAMENT
 
 
 class NodeParts(NamedTuple):
@@ -32,7 +34,7 @@ class NodeParts(NamedTuple):
     tasks: Tasks
     limits: Limits
     metrics: Metrics
-    names: RecentNames
+    names: NameLookup
     bans: Bans
     guests: Guests
     post_office: PostOffice
@@ -55,7 +57,7 @@ class NodeParts(NamedTuple):
 
 def node_parts(config: Config, backend: Backend, clock: ServerClock, rng: random.Random) -> NodeParts:
     """Make the parts of a node."""
-    store, tasks, names, bans = backend.store, Tasks(), RecentNames(), Bans(backend.store, backend.relay)
+    store, tasks, bans = backend.store, Tasks(), Bans(backend.store, backend.relay)
     return NodeParts(
         config,
         backend,
@@ -65,14 +67,13 @@ def node_parts(config: Config, backend: Backend, clock: ServerClock, rng: random
         tasks,
         Limits(backend.coordination, off=not config.limits),
         Metrics(),
-        names,
+        NameLookup(store, store.machines(TOURNAMENT)),
         bans,
         Guests(
             store,
             backend.relay,
             clock,
             rng,
-            names,
             free_names=config.free_names,
             days=config.guest_days,
             banned=bans.holds,

@@ -24,10 +24,14 @@ from noughts.app.runtime.logs import shown
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
+from noughts.room.seat import Names
 from noughts.store.machine_store import Change
 
 MAX_ACTORS: Final = 20_000
 """The most values that the only node of a store holds. With more, idle ones are dropped, the least recently used first."""
+
+RENAMED_AT_ONCE: Final = 250
+"""Values that are looked through for a player in one turn of the event loop."""
 
 SETTLE_S: Final = 0.01
 """Seconds between two checks for commands that are still carried out."""
@@ -62,6 +66,7 @@ class Registry(Generic[A]):
         self._most = most
         self._actors: OrderedDict[str, A] = OrderedDict()
         self._loading: dict[str, asyncio.Task[A]] = {}
+        self._renaming = asyncio.Lock()
         self._stopping = False
 
     @property
@@ -98,16 +103,18 @@ class Registry(Generic[A]):
         """Return a value. Raise as :meth:`open` does. One of several nodes reads it without holding it."""
         return (await self.open(id)).value
 
-    async def _created(self, value: Any) -> A:
-        """Return the actor of a value that was just stored."""
-        actor = self._add(Loaded(value, self._machine.command_ids(b"")))
-        self._drop_idle()
-        return actor
-
     def _drop_idle(self) -> None:
         if len(self._actors) > self._most:
             for idle in [actor for actor in list(self._actors.values())[: self._most // 10] if actor.idle]:
                 self._drop(idle)
+
+    async def rename(self, names: Names) -> None:
+        """Show players under other names wherever this node shows them, some values in each turn of the event loop."""
+        async with self._renaming:  # so that the newer of two names stays
+            for number, actor in enumerate(self, 1):
+                actor.visitors.rename(actor.value, names)
+                if number % RENAMED_AT_ONCE == 0:
+                    await asyncio.sleep(0)
 
     def _left(self, actor: A) -> None:
         """Note that the last connection has left an open value."""
@@ -161,7 +168,7 @@ class Registry(Generic[A]):
         if not await self._repository.create(value):
             raise Rejection("conflict", f"A {self._machine.kind} with that id exists.")
         log.info(f"{self._machine.kind} made", id=shown(value.id))
-        return await self._created(value)
+        return await self.open(value.id)
 
     async def remove(self, id: str) -> None:
         """Delete a value that cannot be read. Raise that the value is unknown, or ``unavailable``."""
@@ -278,9 +285,6 @@ class SharedRegistry(Registry[A]):
         if value is None:
             raise self._machine.unknown()
         return value
-
-    async def _created(self, value: Any) -> A:
-        return await self.open(value.id)
 
     def _drop(self, actor: A) -> None:
         super()._drop(actor)

@@ -110,7 +110,7 @@ class Repository(Generic[V]):
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)
         ids = readable(self._machine.command_ids, stored.command_ids)
-        return Loaded(value, ids, stored.lines, await self._machine.companion(stored), presence)
+        return Loaded(value, ids, stored.lines, await self._machine.names(value, stored.lines), presence)
 
     @contextmanager
     def _reading(self, id: str) -> Iterator[None]:

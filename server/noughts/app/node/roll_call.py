@@ -9,9 +9,11 @@ from contextlib import suppress
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
 from noughts.app.node.heartbeat import Heartbeat
+from noughts.app.players.names import NameLookup
 from noughts.app.runtime.limits import Bite, Bites, combined
 from noughts.store.relay import Notice, Relay
 from noughts.values import Value
@@ -23,14 +25,14 @@ MAX_OF_NODE: Final = 1_000
 
 
 class Guest(Value):
-    """A connection of a player: since when, from which address, to which node."""
+    """A connection of a player: since when, from which address, to which node. The asking node looks up the name."""
 
     player: str
-    name: str
     bot: bool
     address: str
     node: str
     seconds: int
+    name: str = ""
 
 
 class Roster(Value):
@@ -52,9 +54,12 @@ class _Call:
 class RollCall:
     """This node's part of a roll call, and those that it has begun."""
 
-    def __init__(self, node_name: str, hub: Hub, relay: Relay, heartbeat: Heartbeat, bites: Bites) -> None:
+    def __init__(
+        self, node_name: str, hub: Hub, names: NameLookup, relay: Relay, heartbeat: Heartbeat, bites: Bites
+    ) -> None:
         self._node_name = node_name
         self._hub = hub
+        self._names = names
         self._relay = relay
         self._heartbeat = heartbeat
         self._bites = bites
@@ -75,6 +80,8 @@ class RollCall:
         players = sorted(
             [guest for roster in call.rosters for guest in roster.players], key=lambda guest: guest.seconds
         )
+        names = await self._names.of([guest.player for guest in players])
+        players = [replace(guest, name=names[guest.player]) for guest in players]
         return Roster(tuple(players), tuple(combined([bite for roster in call.rosters for bite in roster.bites])))
 
     def receive(self, notice: Notice) -> None:
@@ -92,7 +99,7 @@ class RollCall:
     def _own(self) -> Roster:
         now_s = time.monotonic()
         guests = [
-            Guest(person.player, person.name, person.bot, address, self._node_name, round(now_s - since_s))
+            Guest(person.player, person.bot, address, self._node_name, round(now_s - since_s))
             for person, address, since_s in self._hub.roster()
         ]
         guests.sort(key=lambda guest: guest.seconds)

@@ -14,7 +14,7 @@ from noughts.app.page.html import Head
 from noughts.app.page.replays import Replay
 from noughts.puzzles.puzzle import Kind, Puzzle
 from noughts.room.room import Room
-from noughts.room.seat import shown_name
+from noughts.room.seat import Names, shown_name
 from noughts.rules.game import Game
 from noughts.rules.outcome import Outcome, Reason
 from noughts.rules.variant import VARIANTS
@@ -52,14 +52,14 @@ def missing_head(base: str, title: str) -> Head:
     return site_head(base)._replace(title=f"{title} – Noughts")
 
 
-def room_head(base: str, room: Room) -> Head:
+def room_head(base: str, room: Room, names: Names) -> Head:
     """Return the head of a room's page."""
     url = f"{base}/r/{room.id}"
     variant = VARIANTS[room.game.history.variant.key if room.game is not None and room.playing else room.variant]
     seats = (room.seats.X, room.seats.O)
     title = variant.name
     if room.visibility == "public" and None not in seats:
-        title = f"{shown_name(seats[0])} against {shown_name(seats[1])}: {variant.name}"
+        title = f"{shown_name(seats[0], names)} against {shown_name(seats[1], names)}: {variant.name}"
     state = room_sentence(room)
     picture = f"{url}/{PICTURE}?v={room.version}"
     return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")

@@ -9,8 +9,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from msgspec.structs import replace
-
 from noughts.app.players.identity import (
     RESUME_MS,
     clean_name,
@@ -24,8 +22,7 @@ from noughts.app.players.identity import (
 )
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
+from noughts.room.seat import SOMEONE, Person
 from noughts.store.contract import PlayerStore, StoredPlayer, StoredToken, StoreUnavailableError
 from noughts.store.relay import Notice, Relay
 
@@ -41,29 +38,6 @@ DELETION_PAUSE_S: Final = 0.02
 SEEN_INTERVAL_MS: Final = 86_400_000
 MAX_TOKEN: Final = 200
 DAY_MS: Final = 86_400_000
-
-MAX_NAMES: Final = 1_000
-"""The most names kept. A request takes seconds at most, so older ones are needed no more."""
-
-
-class RecentNames:
-    """The newest name of each player who was renamed on any node. The least recently renamed are evicted."""
-
-    def __init__(self, *, most: int = MAX_NAMES) -> None:
-        self._most = most
-        self._people: OrderedDict[str, Person] = OrderedDict()
-
-    def renamed(self, person: Person) -> None:
-        """Note a player's new name."""
-        self._people[person.player] = person
-        self._people.move_to_end(person.player)
-        if len(self._people) > self._most:
-            self._people.popitem(last=False)
-
-    def current(self, person: Person) -> Person:
-        """Return a player with the newest name."""
-        newest = self._people.get(person.player)
-        return person if newest is None else replace(person, name=newest.name)
 
 
 def unknown_player() -> Rejection:
@@ -85,7 +59,6 @@ class Guests:
         relay: Relay,
         clock: ServerClock,
         rng: random.Random,
-        names: RecentNames,
         *,
         free_names: bool,
         days: int = 90,
@@ -95,7 +68,6 @@ class Guests:
         self._relay = relay
         self._clock = clock
         self._rng = rng
-        self._names = names
         self._free_names = free_names
         self._banned = banned
         self._days = days
@@ -154,7 +126,7 @@ class Guests:
             self._cache[key] = _Cached(player._replace(seen_ms=now_ms), cached.until_ms)
             with suppress(StoreUnavailableError):
                 await self._players.seen(player.id, now_ms, key)
-        return self._names.current(Person(player.id, player.name, player.bot))
+        return Person(player.id, player.name, player.bot)
 
     async def rename(self, player: str, name: str) -> Person:
         """Give a player another name. Raise ``bad_message``, or ``forbidden`` where names are random."""
@@ -217,19 +189,23 @@ class Guests:
         names = await self._players.names(players)
         return [player for player in players if player not in names]
 
-    async def delete_unseen(self, rename: Callable[[Person], Awaitable[None]]) -> int:
-        """Delete every guest that has not come back for too long, a few in each transaction. Return how many.
+    async def delete_unseen(self, forget: Callable[[str], Awaitable[None]]) -> list[str]:
+        """Delete every guest that has not come back for too long, a few in each transaction. Return their ids.
 
-        ``rename`` puts a name in place of a guest's own one. It comes first, so that a failure leaves no name behind.
+        ``forget`` erases what a guest has elsewhere. It comes first, so that a failure leaves nothing behind.
         """
-        before_ms, total = self._clock.now_ms() - self._days * DAY_MS, 0
+        before_ms = self._clock.now_ms() - self._days * DAY_MS
+        gone: list[str] = []
         while players := await self._players.unseen(before_ms, DELETED_AT_ONCE):
             for player in players:
-                await rename(Person(player, SOMEONE))
-            total += await self._players.delete_unseen(before_ms, players)
+                await forget(player)
+            await self._players.delete_unseen(before_ms, players)
             self._cache.clear()
+            for player in await self.deleted(players):
+                self._relay.announce(Notice("deleted", player, SOMEONE))
+                gone.append(player)
             await asyncio.sleep(DELETION_PAUSE_S)
-        return total
+        return gone
 
     async def resume_code(self, player: str) -> tuple[str, int]:
         """Return a code to type on another device, and when it expires. An earlier code of the player becomes void."""

@@ -9,6 +9,7 @@ from aiohttp import web
 from noughts.app.delivery.routes import Row
 from noughts.app.endpoints.admin_access import AdminAccess, newest_in
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
 from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.runtime.logs import shown
@@ -16,9 +17,8 @@ from noughts.errors import Rejection
 from noughts.protocol.messages import GameView
 from noughts.protocol.views import game_view
 from noughts.room.room import Room
-from noughts.room.seat import HumanSeat, Seat
+from noughts.room.seat import HumanSeat, Names, Seat, shown_name
 from noughts.room.storage import room_from
-from noughts.store.backend import Backend
 from noughts.store.presence import RoomPresence, stored_attendance
 from noughts.values import Value
 
@@ -49,10 +49,11 @@ class RoomRows(Value):
 class RoomAdmin:
     """Lists rooms, and shows their chat."""
 
-    def __init__(self, access: AdminAccess, backend: Backend, registry: RoomRegistry) -> None:
+    def __init__(self, access: AdminAccess, parts: NodeParts, registry: RoomRegistry) -> None:
         self._access = access
-        self._store = backend.store
-        self._mirror = backend.presence
+        self._store = parts.backend.store
+        self._mirror = parts.backend.presence
+        self._names = parts.names
         self._registry = registry
 
     def rows(self) -> tuple[Row, ...]:
@@ -70,13 +71,18 @@ class RoomAdmin:
         return json_response(rooms)
 
     async def _newest_rooms(self, newest: int | None) -> RoomRows:
-        rows = []
+        rows: list[tuple[str, Room | None, RoomPresence | None]] = []
         for room_id, data, presence in await self._store.newest(newest or MAX_LISTED):
             try:
-                rows.append(self._row(readable(room_from, data), presence, with_game=newest is not None))
+                rows.append((room_id, readable(room_from, data), presence))
             except UnreadableError:
-                rows.append(_unreadable(room_id))
-        return RoomRows(tuple(rows), await self._store.count())
+                rows.append((room_id, None, presence))
+        names = await self._names.in_rooms([room for _, room, _ in rows if room is not None])
+        shown = [
+            _unreadable(room_id) if room is None else self._row(room, names, presence, with_game=newest is not None)
+            for room_id, room, presence in rows
+        ]
+        return RoomRows(tuple(shown), await self._store.count())
 
     async def _one_room(self, room_id: str) -> RoomRows:
         """Return the room with an id, however old it is; no room if there is none."""
@@ -89,16 +95,16 @@ class RoomAdmin:
                 raise
             return RoomRows((), 0)
         else:
-            row = self._row(actor.value, None, with_game=True)
+            row = self._row(actor.value, actor.connections.names, None, with_game=True)
         return RoomRows((row,), 1)
 
-    def _row(self, room: Room, stored: RoomPresence | None, *, with_game: bool) -> RoomRow:
+    def _row(self, room: Room, names: Names, stored: RoomPresence | None, *, with_game: bool) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0
-        names = tuple([_name(seat) for seat in (room.seats.X, room.seats.O) if seat is not None])
+        seated = tuple([_name(seat, names) for seat in (room.seats.X, room.seats.O) if seat is not None])
         attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)
         connections = attendance.connections
         game = game_view(room.game, room.playing) if with_game and room.game is not None else None
-        return RoomRow(room.id, room.variant, room.phase, room.visibility, names, ply, connections, room.used_ms, game)
+        return RoomRow(room.id, room.variant, room.phase, room.visibility, seated, ply, connections, room.used_ms, game)
 
     async def _show_chat(self, request: web.Request) -> web.Response:
         """Answer with the chat of a room, for the operator to look into a complaint."""
@@ -126,5 +132,5 @@ def _unreadable(room_id: str) -> RoomRow:
     return RoomRow(room_id, "?", "unreadable", "?", (), 0, 0, 0)
 
 
-def _name(seat: Seat) -> str:
-    return seat.name if isinstance(seat, HumanSeat) else f"engine:{seat.level}"
+def _name(seat: Seat, names: Names) -> str:
+    return shown_name(seat, names) if isinstance(seat, HumanSeat) else f"engine:{seat.level}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from noughts.app.push.webhook import Webhook, plain_name
 from noughts.room.room import Room, RoomGame
-from noughts.room.seat import EngineSeat, Seat
+from noughts.room.seat import EngineSeat, Names, Seat, shown_name
+from noughts.rules.by_mark import ByMark
 from noughts.rules.outcome import other
 
 _REASONS = {
@@ -27,19 +28,18 @@ class GameAnnouncements:
         self._webhook = webhook
         self._base = base
 
-    def game_ended(self, room: Room, game: RoomGame) -> None:
+    def game_ended(self, room: Room, game: RoomGame, names: Names) -> None:
         """Send the outcome of a game if its room is public, unless the game was aborted."""
         outcome, history = game.outcome, game.history
         if room.visibility != "public" or outcome is None or outcome.reason == "aborted":
             return
         variant, moves = history.variant, history.ply
         length = f"{moves} {'move' if moves == 1 else 'moves'} of {variant.name}"
+        players = ByMark(_name(game.sides.X, names), _name(game.sides.O, names))
         if outcome.winner is None:
-            text = f"{_name(game.sides.X)} and {_name(game.sides.O)} drew{_REASONS[outcome.reason]}"
+            text = f"{players.X} and {players.O} drew{_REASONS[outcome.reason]}"
         else:
-            winner = game.sides.of(outcome.winner)
-            loser = game.sides.of(other(outcome.winner))
-            text = f"{_name(winner)} beat {_name(loser)}{_REASONS[outcome.reason]}"
+            text = f"{players.of(outcome.winner)} beat {players.of(other(outcome.winner))}{_REASONS[outcome.reason]}"
         cells = ",".join(variant.names[cell] for cell in history.moves)
         over = f"{outcome.reason},{outcome.winner}" if outcome.winner else outcome.reason
         query = "" if history.outcome is not None else f"&over={over}"
@@ -55,5 +55,5 @@ class GameAnnouncements:
         self._webhook.send("game_ended", f"{text} after {length}.", url, details)
 
 
-def _name(seat: Seat) -> str:
-    return f"the engine ({seat.level})" if isinstance(seat, EngineSeat) else plain_name(seat.name)
+def _name(seat: Seat, names: Names) -> str:
+    return f"the engine ({seat.level})" if isinstance(seat, EngineSeat) else plain_name(shown_name(seat, names))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
 from typing import Final
+
+from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
@@ -14,10 +17,11 @@ from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import ChatLine, ChatMessage, Reaction, Speaker
 from noughts.protocol.room_messages import RoomMessages
-from noughts.room.events import Reacted, ViewEvent
+from noughts.room.events import Reacted, Sat, ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
-from noughts.room.room import SOMEONE, Room
+from noughts.room.room import Room
+from noughts.room.seat import SOMEONE, Names
 from noughts.rules.outcome import Mark
 from noughts.store.machine_store import Line
 
@@ -29,13 +33,14 @@ AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 class RoomConnections:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
-    __slots__ = ("_grouped_by", "_groups", "_lines", "_messages", "_names", "crowd_sent_ms")
+    __slots__ = ("_grouped_by", "_groups", "_lines", "_messages", "crowd_sent_ms", "names")
 
-    def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Mapping[str, str] | None = None) -> None:
+    def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Names = MappingProxyType({})) -> None:
         self._groups: dict[Audience, list[Connection]] = {audience: [] for audience in AUDIENCES}
         self._grouped_by: tuple[object, object] = (None, None)
         self._lines: deque[Line] = deque(lines, maxlen=LINES_SENT)
-        self._names: dict[str, str] = dict(names or {})
+        self.names = names
+        """The names of the players that the room shows. They are another object after each change."""
         self._messages = RoomMessages(policy)
         self.crowd_sent_ms = 0
         """When the crowd was last sent to all connections."""
@@ -84,13 +89,13 @@ class RoomConnections:
         self._regroup(room)
         for audience, group in self._groups.items():
             if group:
-                frame = text_frame(self._messages.message(room, event, presence, audience))
+                frame = text_frame(self._messages.message(room, event, presence, audience, self.names))
                 for connection in group:
                     connection.push(frame, "view")
 
     def send_room_to(self, connection: Connection, room: Room, presence: Presence) -> None:
         """Send the room to one client: a new one, or one whose view is behind."""
-        payload = self._messages.message(room, None, presence, _audience(room, connection))
+        payload = self._messages.message(room, None, presence, _audience(room, connection), self.names)
         connection.push(text_frame(payload), "view")
 
     def set_timed(self, timed: bool) -> None:
@@ -109,9 +114,8 @@ class RoomConnections:
 
     # --- chat ---------------------------------------------------------------------------------------------------
 
-    def send_line(self, line: Line, name: str) -> None:
+    def send_line(self, line: Line) -> None:
         """Send a new chat line to every connection."""
-        self._names[line.player] = name
         self._lines.append(line)
         self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
 
@@ -121,13 +125,12 @@ class RoomConnections:
             len(self._lines) == LINES_SENT and number < self._lines[0].n
         )
 
-    def send_missed_lines(self, lines: Iterable[Line], names: Mapping[str, str]) -> None:
+    def send_missed_lines(self, lines: Iterable[Line]) -> None:
         """Send every connection the stored chat lines that this node has not sent yet."""
         sent = {line.n for line in self._lines}
         oldest = min(sent, default=0)
         missed = [line for line in lines if line.n > oldest and line.n not in sent]
         if missed:
-            self._names.update(names)
             self._lines = deque(sorted((*self._lines, *missed)), maxlen=LINES_SENT)
             self.send_all(encode(ChatMessage(tuple([self._chat_line(line) for line in missed]))), "other")
 
@@ -137,7 +140,9 @@ class RoomConnections:
 
     def send_reaction(self, event: Reacted) -> None:
         """Send a reaction to every connection."""
-        self.send_all(encode(Reaction(Speaker(event.player, event.name, event.mark), event.emoji)), "other")
+        self.send_all(
+            encode(Reaction(Speaker(event.player, self._name(event.player), event.mark), event.emoji)), "other"
+        )
 
     def send_all(self, payload: bytes, kind: Kind) -> None:
         """Send one message to every connection."""
@@ -145,13 +150,32 @@ class RoomConnections:
         for connection in self:
             connection.push(frame, kind)
 
+    # --- names --------------------------------------------------------------------------------------------------
+
+    def named(self, event: Sat) -> Sat:
+        """Return the event with the present name of its player."""
+        return replace(event, name=self._name(event.player))
+
+    def take_names(self, names: Names) -> bool:
+        """Use these names from now on, beside those of other players. Return whether that changes any."""
+        changed = any(self.names.get(player) != name for player, name in names.items())
+        if changed:
+            self.names = {**self.names, **names}
+        return changed
+
     def rename(self, player: str, name: str) -> None:
-        """Show a player's chat lines under another name."""
-        if player in self._names:
-            self._names[player] = name
+        """Give a player another name, in further commands too."""
+        for connection in self:
+            if connection.person is not None and connection.person.player == player:
+                connection.person = replace(connection.person, name=name)
+        if player in self.names:
+            self.take_names({player: name})
+
+    def _name(self, player: str) -> str:
+        return self.names.get(player, SOMEONE)
 
     def _chat_line(self, line: Line) -> ChatLine:
-        speaker = Speaker(line.player, self._names.get(line.player, SOMEONE), line.mark)  # type: ignore[arg-type]
+        speaker = Speaker(line.player, self._name(line.player), line.mark)  # type: ignore[arg-type]
         return ChatLine(line.n, line.at_ms, speaker, printable(line.text), line.ply)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from aiohttp import web
+from msgspec.structs import replace
 
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
@@ -22,7 +23,7 @@ from noughts.protocol.records import game_record
 from noughts.protocol.views import in_order, my_room, view
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame
-from noughts.room.seat import HumanSeat, Person, holder
+from noughts.room.seat import Person
 from noughts.room.storage import game_from
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import Variant, variant_named
@@ -38,8 +39,8 @@ class RecordedRooms(Protocol):
         """Return a recorded room; None for any other."""
         ...
 
-    async def game(self, room_id: str, number: int) -> tuple[RoomGame, dict[str, str]] | None:
-        """Return a game of a recorded room with the names of its players; None for any other."""
+    async def game(self, room_id: str, number: int) -> RoomGame | None:
+        """Return a game of a recorded room; None for any other."""
         ...
 
 
@@ -60,7 +61,7 @@ class RoomEndpoints:
         self._registry = registry
         self._factory = factory
         self._repository = repository
-        self._players = parts.backend.store
+        self._names = parts.names
         self._guests = parts.guests
         self._limits = parts.limits
         self._records = records
@@ -100,7 +101,9 @@ class RoomEndpoints:
         room = actor.room
         watch_url = room_url(request, self._config, room)
         url = watch_url if room.invite is None else f"{watch_url}#i={room.invite}"
-        return json_response(RoomAnswer(view(room, self._policy), url, watch_url, room.invite), 201)
+        return json_response(
+            RoomAnswer(view(room, self._policy, actor.connections.names), url, watch_url, room.invite), 201
+        )
 
     async def mine(self, request: web.Request) -> web.Response:
         """List the rooms of the caller. The rooms are read one by one, so a player with many does not hold up others."""
@@ -108,16 +111,19 @@ class RoomEndpoints:
         turn = request.query.get("turn")
         if turn not in (None, "mine"):
             raise Rejection("bad_message", "turn is mine, or left out.")
-        rooms = []
+        rooms: list[Room] = []
         for room_id in await self._repository.ids_of(person.player):
-            room: Room | None = await self._repository.load(room_id)
-            item = None if room is None else my_room(room, person.player)
-            if item is not None and (item.yours or turn is None):
-                rooms.append(item)
-        return json_response(MyRooms(tuple(in_order(rooms)[:MAX_MY_ROOMS])))
+            room = await self._repository.load(room_id)
+            if room is not None:
+                rooms.append(room)
+        names = await self._names.in_rooms(rooms)
+        items = [item for room in rooms if (item := my_room(room, person.player, names)) is not None]
+        shown = in_order([item for item in items if item.yours or turn is None])
+        return json_response(MyRooms(tuple(shown[:MAX_MY_ROOMS])))
 
     async def show(self, request: web.Request) -> web.Response:
-        return json_response(view(await self._read(request), self._policy))
+        room = await self._read(request)
+        return json_response(view(room, self._policy, await self._names.in_rooms([room])))
 
     async def _read(self, request: web.Request) -> Room:
         id = request.match_info["id"]
@@ -135,29 +141,13 @@ class RoomEndpoints:
         text = request.match_info["number"]
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         game = room.game
-        if room.match is not None:
-            return await self._match_game(room, number)
         if game is None or game.number != number:
             data = await self._repository.record(room.id, number)
-            if data is None:
-                raise Rejection("not_found", "There is no such game in this room.")
-            game = game_from(data)
-        players = [player for player in (holder(game.players.X), holder(game.players.O)) if player is not None]
-        return json_response(game_record(game, await self._players.names(players)))
-
-    async def _match_game(self, room: Room, number: int) -> web.Response:
-        """Return a game of a match, whose players have the names of the tournament."""
-        game, data = room.game, None
-        names = {seat.player: seat.name for seat in (room.seats.X, room.seats.O) if isinstance(seat, HumanSeat)}
-        if game is None or game.number != number:
-            game, data = None, await self._repository.record(room.id, number)
-        if data is not None:
-            game = game_from(data)
+            recorded = await self._records.game(room.id, number) if room.match is not None and data is None else None
+            game = recorded if data is None else game_from(data)
         if game is None:
-            recorded = await self._records.game(room.id, number)
-            if recorded is None:
-                raise Rejection("not_found", "There is no such game in this room.")
-            game, names = recorded
+            raise Rejection("not_found", "There is no such game in this room.")
+        names = await self._names.in_rooms([replace(room, game=game)])
         return json_response(game_record(game, names))
 
 

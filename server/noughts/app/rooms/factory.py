@@ -7,7 +7,6 @@ from typing import Final
 
 import structlog
 
-from noughts.app.players.guests import RecentNames
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.publisher import MATCH
@@ -16,7 +15,7 @@ from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
-from noughts.room.commands import Close, Request, Visibility
+from noughts.room.commands import Discard, Visibility
 from noughts.room.creation import Opponent, new_room
 from noughts.room.policy import Policy
 from noughts.room.seat import Person
@@ -42,7 +41,6 @@ class RoomFactory:
         registry: RoomRegistry,
         node: NodeState,
         policy: Policy,
-        names: RecentNames,
         quota: RoomQuota,
         rng: random.Random,
         *,
@@ -52,7 +50,6 @@ class RoomFactory:
         self._registry = registry
         self._node = node
         self._policy = policy
-        self._names = names
         self._quota = quota
         self._rng = rng
         self._most = most
@@ -86,7 +83,7 @@ class RoomFactory:
         room = new_room(
             room_id=new_id(),
             invite=new_secret(),
-            owner=self._names.current(owner),
+            owner=owner.nameless,
             variant=variant,
             opponent=opponent,
             mark=mark if mark is not None else self._rng.choice(MARKS),
@@ -137,7 +134,7 @@ class RoomFactory:
             try:
                 actor = await self._registry.open(room_id)
                 if not actor.presence.connections and not (unplayed and actor.room.version > 1):
-                    await actor.tell(Request(actor.room.owner, Close("make way")))
+                    await actor.tell(Discard())
                     return True
             except Rejection as rejection:
                 if rejection.code == "unknown_room":  # it was closed on another node

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, Final
 
 import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
+from noughts.app.players.names import NameLookup
 from noughts.app.rooms.publisher import MATCH, RoomPublisher
 from noughts.app.rooms.visitors import RoomVisitors
 from noughts.app.runtime.logs import shown
@@ -21,14 +22,13 @@ from noughts.room.events import Closed, Ended, Event, Said
 from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.room import Room, closed_room, players_of
-from noughts.room.seat import HumanSeat
+from noughts.room.seat import HumanSeat, Names
 from noughts.room.step import step
 from noughts.room.storage import game_bytes, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
 from noughts.room.transition import Moment, Transition
-from noughts.store.contract import PlayerStore
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import IndexEntry, Line, Listing, StoredRow
+from noughts.store.machine_store import IndexEntry, Line, Listing
 from noughts.store.presence import PresenceMirror
 
 log = structlog.get_logger()
@@ -42,13 +42,13 @@ class RoomMachine:
     events: Final = EventCodec(Event)
 
     def __init__(
-        self, node: NodeState, policy: Policy, mirror: PresenceMirror, publisher: RoomPublisher, players: PlayerStore
+        self, node: NodeState, policy: Policy, mirror: PresenceMirror, publisher: RoomPublisher, names: NameLookup
     ) -> None:
         self._node = node
         self._policy = policy
         self._mirror = mirror
         self._publisher = publisher
-        self._players = players
+        self._names = names
 
     def visitors(self, loaded: Loaded[Room]) -> RoomVisitors:
         return RoomVisitors(loaded, self._mirror, self._node, self._policy, self._publisher)
@@ -97,9 +97,8 @@ class RoomMachine:
             encoded = ids.encoded()
         return encoded
 
-    async def companion(self, stored: StoredRow) -> Mapping[str, str]:
-        """Return the names of the players in the chat lines."""
-        return await self._players.names([line.player for line in stored.lines]) if stored.lines else {}
+    async def names(self, value: Room, lines: Sequence[Line]) -> Names:
+        return await self._names.in_rooms([value], lines)
 
     # --- life ---------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from noughts.errors import Rejection
 from noughts.room.commands import Noticed
 from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Notice, Room, RoomGame
-from noughts.room.seat import holder, shown_name
+from noughts.room.seat import Names, holder, shown_name
 from noughts.room.timers import flag_at_ms, notice_of_turn
 from noughts.rules.outcome import other
 from noughts.store.contract import StoreUnavailableError, Subscription
@@ -50,6 +50,7 @@ class _Turn(NamedTuple):
     room: Room
     game: RoomGame
     player: str
+    opponent: str
     settled: Notice
     reminder: bool
     deadline_ms: int
@@ -65,7 +66,7 @@ class _Turn(NamedTuple):
             "room": self.room.id,
             "game": self.game.number,
             "variant": self.room.variant,
-            "opponent": shown_name(self.room.seat(other(self.game.history.turn))),
+            "opponent": self.opponent,
             "ply": self.game.history.ply,
             "url": f"{base}/r/{self.room.id}",
             **({"reminder": True} if self.reminder else {}),
@@ -100,7 +101,7 @@ class Notifier:
         if at_ms is None or at_ms > self._node.clock.now_ms() or actor.closed:
             return
         actor.visitors.noticing = True
-        self._tasks.run(self._notify(actor, _turn_of(actor.room)))
+        self._tasks.run(self._notify(actor, _turn_of(actor.room, actor.connections.names)))
 
     async def _notify(self, actor: RoomActor, turn: _Turn) -> None:
         """Put a post for each device into the queue; the last of them settles the notice."""
@@ -230,7 +231,7 @@ class Notifier:
             await self._store.note_failure(subscription.endpoint, now_ms)
 
 
-def _turn_of(room: Room) -> _Turn:
+def _turn_of(room: Room, names: Names) -> _Turn:
     """Return the present turn of a room whose notice is due."""
     game = room.game
     player = None if game is None else holder(room.seat(game.history.turn))
@@ -239,7 +240,8 @@ def _turn_of(room: Room) -> _Turn:
         raise ValueError("no player is waited for")
     settled = notice_of_turn(room, game)
     reminder = room.notice is not None and replace(room.notice, remind_at_ms=None) == settled
-    return _Turn(room, game, player, settled, reminder, deadline_ms)
+    opponent = shown_name(room.seat(other(game.history.turn)), names)
+    return _Turn(room, game, player, opponent, settled, reminder, deadline_ms)
 
 
 def _encrypted(encryption: ModuleType, message: bytes, subscription: Subscription) -> bytes:

@@ -28,13 +28,10 @@ from noughts.app.rooms.machine import RoomMachine
 from noughts.app.rooms.notifier import Notifier
 from noughts.app.rooms.publisher import RoomPublisher
 from noughts.app.rooms.quota import RoomQuota
-from noughts.app.rooms.renaming import Renaming
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.search.pool import SearchPool
 from noughts.room.commands import Discard
 from noughts.room.policy import Policy
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
 from noughts.store.kinds import ROOM
 from noughts.store.presence import PresenceReport
 from noughts.store.relay import Message, NodeDied
@@ -62,7 +59,7 @@ class Rooms:
         most: MostRooms = MOST_ROOMS,
     ) -> None:
         config, backend, node, tasks, rng = parts.config, parts.backend, parts.state, parts.tasks, parts.rng
-        store, mirror, names = backend.store, backend.presence, parts.names
+        store, mirror = backend.store, backend.presence
         self._mirror = mirror
         self._parts = parts
         self.policy = policy
@@ -73,7 +70,7 @@ class Rooms:
         self.ends = Outbox()
         self.quota = quota = RoomQuota(most_of_address=most.of_address)
         self.publisher = RoomPublisher(parts.hub, node, self.wakes, self.crowds, quota, self.ends, announcements)
-        self.machine = RoomMachine(node, policy, mirror, self.publisher, store)
+        self.machine = RoomMachine(node, policy, mirror, self.publisher, parts.names)
         self.values = Repository(self.machine, store, node)
         registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(
@@ -81,9 +78,8 @@ class Rooms:
         )
         self.listed = ListedRooms(self.values, store)
         self.factory = RoomFactory(
-            store, self.registry, node, policy, names, quota, rng, most=most.of_server if config.limits else None
+            store, self.registry, node, policy, quota, rng, most=most.of_server if config.limits else None
         )
-        self.renaming = Renaming(store, self.registry, parts.hub, names)
         self.engine = EnginePlayer(pool, node, policy, parts.metrics, config.think_ms / 1000, rng)
         self.notifier = Notifier(parts, self.registry)
         engine, notifier = self.engine, self.notifier
@@ -124,14 +120,10 @@ class Rooms:
         """Delete a room. Return False if there is none. Raise ``unavailable``."""
         return await self.registry.close(id, _discard)
 
-    async def forget(self, player: str) -> None:
-        """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
-        await self.renaming.rename(Person(player, SOMEONE))
-
     def wing(self, access: AdminAccess, records: RecordedRooms) -> Wing:
         """Return the wing of rooms. ``records`` has the rooms that a tournament has recorded."""
         endpoints = RoomEndpoints(self._parts, self.policy, self.registry, self.factory, self.values, records)
-        admin = RoomAdmin(access, self._parts.backend, self.registry)
+        admin = RoomAdmin(access, self._parts, self.registry)
         return Wing(
             ROOM,
             self.enter,
@@ -140,9 +132,8 @@ class Rooms:
             (*endpoints.rows(), *admin.rows()),
             self.registry.read,
             self.close,
-            self.forget,
-            self.scheduler.learn_clocks,
-            self.hear,
+            begin=self.scheduler.learn_clocks,
+            hear=self.hear,
         )
 
 

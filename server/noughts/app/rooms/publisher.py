@@ -11,9 +11,10 @@ from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.connections import RoomConnections
 from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.node_state import NodeState
-from noughts.room.events import Closed, Event, Reacted, Said, ViewEvent
+from noughts.room.events import Closed, Event, Reacted, Said, Sat, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
+from noughts.room.seat import Names
 from noughts.room.storage import game_from
 from noughts.store.machine_store import Line, Record
 
@@ -61,21 +62,21 @@ class RoomPublisher:
         for event in events:
             if type(event) is Said:
                 if line is not None:
-                    connections.send_line(line, event.name)
+                    connections.send_line(line)
             elif type(event) is Reacted:
                 connections.send_reaction(event)
             else:
-                view_event = event
+                view_event = connections.named(event) if type(event) is Sat else event
         if after is not before:
             self._show(before, after, view_event, connections, presence)
             if after.match is not None and not after.playing:
                 self._ends.put(after.id)
 
-    def games_stored(self, room: Room, records: tuple[Record, ...]) -> None:
+    def games_stored(self, room: Room, records: tuple[Record, ...], names: Names) -> None:
         """Announce games that this node has ended."""
         if self._announcements is not None:
             for _, data in records:
-                self._announcements.game_ended(room, game_from(data))
+                self._announcements.game_ended(room, game_from(data), names)
 
     def publish_loaded(self, before: Room, after: Room, connections: RoomConnections, presence: Presence) -> None:
         """Send a room that was read again to its connections. ``before`` is the room as this node sent it last.

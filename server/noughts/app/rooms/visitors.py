@@ -18,10 +18,11 @@ from noughts.protocol.messages import Crowd
 from noughts.protocol.views import MAX_LISTED_NAMES, seats_presence
 from noughts.room.clock import DaysClock
 from noughts.room.downtime import absence_since_ms
+from noughts.room.events import Reacted, Said, Sat
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
-from noughts.room.room import Room, players_of
-from noughts.room.seat import Person, holder
+from noughts.room.room import Room, mark_of, players_of
+from noughts.room.seat import SOMEONE, Names, holder
 from noughts.room.timers import (
     advance_at_ms,
     engine_at_ms,
@@ -43,6 +44,8 @@ WAIT_MS: Final = 150
 SEARCH_WAIT_MS: Final = 30_000
 """How much later than the keeper another holder searches for the engine, or sends a notice. It does so at once when the
 keeper dies."""
+_NAMING: Final = frozenset((Sat, Said, Reacted))
+"""The events that may be about a player whose name this node has not looked up."""
 UNTOLD_MS: Final = 60_000
 """How often a node looks again at a turn whose player sees the page."""
 
@@ -78,7 +81,7 @@ class RoomVisitors:
         publisher: RoomPublisher,
     ) -> None:
         room = loaded.value
-        self.connections = RoomConnections(policy, loaded.lines, loaded.companion)
+        self.connections = RoomConnections(policy, loaded.lines, loaded.names)
         self.noticing = False
         """Whether the notice of the present turn is being sent."""
         self.search: RoomSearch | None = None
@@ -176,27 +179,33 @@ class RoomVisitors:
             after = begun_when_sent(after, self._node.clock.now_ms())
         if after.seats is not before.seats or after.owner is not before.owner:
             self.note_seats(after)
+        for event in events:
+            if type(event) in _NAMING and event.player not in self.connections.names:
+                present = self._mirror.attendance(after.id).players.get(event.player, event.name)
+                self.connections.take_names({event.player: present})
         self._publisher.publish(before, after, events, line, self.connections, self.presence)
         if self.search is not None and after is not before:
             self._settle_search(after)
         return after
 
     def recorded(self, value: Room, records: tuple[Record, ...]) -> None:
-        self._publisher.games_stored(value, records)
+        self._publisher.games_stored(value, records, self.connections.names)
 
     def publish_loaded(self, before: Room, after: Room, loaded: Loaded[Room] | None) -> Room:
-        """Show a room that was read again if its version is another, and the chat lines that were missed."""
+        """Show a room that was read again if its version or a name is another, and the chat lines that were missed."""
         if loaded is not None:
             after = held_or_stored(before, after)  # only the held one says when its turn was sent
             if loaded.presence is not None:
                 self._mirror.hold(after.id, self._node.clock.now_ms(), loaded.presence)
                 self._report()
                 self.presence_changed(after)
+        renamed = loaded is not None and self.connections.take_names(loaded.names)
         if after.version != before.version:
             self.note_seats(after)
+        if after.version != before.version or renamed:
             self._publisher.publish_loaded(before, after, self.connections, self.presence)
         if loaded is not None:
-            self.connections.send_missed_lines(loaded.lines, loaded.companion)
+            self.connections.send_missed_lines(loaded.lines)
         else:
             self._publisher.forget(after.id)
         self._settle_search(after)
@@ -325,12 +334,22 @@ class RoomVisitors:
         """Send the room to a client whose view is behind."""
         self.connections.send_room_to(connection, room, self.presence)
 
-    def rename(self, person: Person) -> None:
-        """Change a player's name in the chat lines and among the spectators."""
-        self.connections.rename(person.player, person.name)
-        if person.player in self._mirror.attendance(self._room_id).players:
-            self._mirror.renamed(self._room_id, person.player, person.name)
-            self.crowd_changed()
+    def rename(self, value: Room, names: Names) -> None:
+        """Change the names of players in seats, in chat lines, and among the spectators.
+
+        The players of a match keep their names of the tournament, unless the account was deleted.
+        """
+        here, before = self._mirror.attendance(value.id).players, self.connections.names
+        seated = {holder(value.seats.X), holder(value.seats.O)} & names.keys()
+        for player, name in names.items():
+            if value.match is not None and name != SOMEONE and mark_of(value, player) is not None:
+                continue
+            self.connections.rename(player, name)
+            if player in here:
+                self._mirror.renamed(value.id, player, name)
+                self.crowd_changed()
+        if seated and self.connections.names is not before:
+            self.connections.send_room(value, self.presence, None)
 
     # --- the crowd ----------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ from noughts.protocol.tournament_bodies import (
 )
 from noughts.protocol.tournament_messages import TournamentView
 from noughts.protocol.tournament_views import match_view, results_csv, row_view, tournament_view
-from noughts.room.seat import Person
+from noughts.room.seat import Names, Person
 from noughts.rules.variant import variant_named
 from noughts.tournament.commands import Join, Recount
 from noughts.tournament.entry import MAX_NAME
@@ -71,6 +71,7 @@ class TournamentEndpoints:
     ) -> None:
         self._config = parts.config
         self._guests = parts.guests
+        self._names_of = parts.names.of
         self._limits = parts.limits
         self._registry = registry
         self._finder = finder
@@ -103,7 +104,7 @@ class TournamentEndpoints:
         actor = await self._finder.create(person, **self._settings(body, names, person))
         value = actor.value
         url = f"{self._url(request, value)}#p={value.pin}"
-        return json_response(NewTournamentAnswer(_view(value), url, value.pin), 201)
+        return json_response(NewTournamentAnswer(_view(value, actor.visitors.names), url, value.pin), 201)
 
     def _settings(self, body: NewTournament, names: tuple[str, ...], host: Person) -> dict[str, Any]:
         """Return the fields of a new tournament. Raise ``bad_message`` or ``forbidden``."""
@@ -163,8 +164,11 @@ class TournamentEndpoints:
 
     async def find(self, request: web.Request) -> web.Response:
         body = await body_of(request, FindTournament)
-        value = (await self._with_pin(request, body.pin)).value
-        return json_response(TournamentFound(_view(value), free_names(value) if value.entry == "names" else None))
+        actor = await self._with_pin(request, body.pin)
+        value, names = actor.value, actor.visitors.names
+        return json_response(
+            TournamentFound(_view(value, names), free_names(value) if value.entry == "names" else None)
+        )
 
     async def join(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -176,7 +180,7 @@ class TournamentEndpoints:
         await actor.tell(Join(person, name))
         value, entrant = actor.value, entrant_of(actor.value, person.player)
         assert entrant is not None
-        return json_response(JoinAnswer(_view(value), self._url(request, value), entrant.number))
+        return json_response(JoinAnswer(_view(value, actor.visitors.names), self._url(request, value), entrant.number))
 
     async def _with_pin(self, request: web.Request, pin: str) -> TournamentActor:
         """Return the tournament with a PIN. Raise ``unknown_tournament``, or ``rate_limited`` after wrong ones.
@@ -205,8 +209,10 @@ class TournamentEndpoints:
         if state is None:
             raise Rejection("bad_message", "state is open, running or over.")
         views = []
-        for value in await self._finder.listed(state) if self._config.tournaments else []:
-            views.append(_view(value))
+        values = await self._finder.listed(state) if self._config.tournaments else []
+        names = await self._names_of([value.host.player for value in values])
+        for value in values:
+            views.append(_view(value, names))
             await asyncio.sleep(0)  # each takes a while
         return json_response(TournamentsAnswer(tuple(views)))
 
@@ -217,7 +223,8 @@ class TournamentEndpoints:
         return value
 
     async def show(self, request: web.Request) -> web.Response:
-        return json_response(_view(await self._read(request)))
+        value = await self._read(request)
+        return json_response(_view(value, await self._names_of([value.host.player])))
 
     async def standings(self, request: web.Request) -> web.Response:
         value = await self._read(request)
@@ -264,8 +271,8 @@ class TournamentEndpoints:
         raise Rejection("unavailable", "The tournament changes too often: try again between two rounds.")
 
 
-def _view(value: Tournament) -> TournamentView:
-    return tournament_view(value, standings(value))
+def _view(value: Tournament, names: Names) -> TournamentView:
+    return tournament_view(value, standings(value), names)
 
 
 def _number(request: web.Request, name: str, default: int, least: int, most: int) -> int:

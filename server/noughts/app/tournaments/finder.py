@@ -68,7 +68,7 @@ class TournamentFinder:
                 now_ms = self._node.clock.now_ms()
                 secret = secrets.token_bytes(SECRET_BYTES)
                 value = Tournament(
-                    new_id(), 1, host=host, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
+                    new_id(), 1, host=host.nameless, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
                 )
                 return await self._registry.create(value)
         except StoreUnavailableError:

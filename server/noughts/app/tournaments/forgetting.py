@@ -1,40 +1,26 @@
-"""Puts ``someone`` in place of a deleted player in tournaments, and a host's new name in place of the old one."""
+"""Shows a deleted player as someone in the tournaments that the player entered: entrants have their names there."""
 
 from __future__ import annotations
 
 from noughts.app.tournaments.actor import TournamentRegistry
-from noughts.app.tournaments.match_keeper import MatchKeeper
-from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
 from noughts.store.machine_store import MachineStore
-from noughts.tournament.commands import Renamed
+from noughts.tournament.commands import Forget
 
 
-class TournamentRenaming:
-    """Changes a player's name in the tournaments that the player hosts or entered."""
+class TournamentForgetting:
+    """Ends the part of deleted players in tournaments."""
 
-    def __init__(
-        self, store: MachineStore, registry: TournamentRegistry, records: MatchRecords, keeper: MatchKeeper
-    ) -> None:
+    def __init__(self, store: MachineStore, registry: TournamentRegistry) -> None:
         self._store = store
         self._registry = registry
-        self._records = records
-        self._keeper = keeper
 
-    async def rename(self, person: Person) -> None:
-        """Put a player's new name into every tournament of the player. Raise ``unavailable`` if some may have the old one.
-
-        Entrants keep the names that they have in a tournament, unless the account was deleted.
-        """
-        for id in await self._store.ids_of(person.player):
+    async def forget(self, player: str) -> None:
+        """Erase a player's name in every tournament. Raise ``unavailable`` if some may have it still."""
+        for id in await self._store.ids_of(player):
             try:
                 actor = await self._registry.open(id)
-                await actor.tell(Renamed(person))
-                if person.name == SOMEONE:
-                    matches = await self._records.all_matches(actor.value)
-                    await self._keeper.forget_player(actor.value, matches, person.player)
+                await actor.tell(Forget(player))
             except Rejection as rejection:
                 if rejection.code == "unavailable":
                     raise

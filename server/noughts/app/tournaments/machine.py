@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any, Final
 
 import structlog
 from msgspec.structs import replace
 
 from noughts.app.machines.machine import EventCodec, Loaded, Step
+from noughts.app.players.names import NameLookup
 from noughts.app.runtime.logs import shown
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.announcements import TournamentAnnouncements
@@ -17,8 +19,9 @@ from noughts.app.tournaments.visitors import TournamentVisitors
 from noughts.errors import Rejection
 from noughts.room.downtime import downtime_ms
 from noughts.room.idempotency import CommandKey, IdempotencyKeys
+from noughts.room.seat import Names
 from noughts.store.kinds import TOURNAMENT
-from noughts.store.machine_store import IndexEntry, StoredRow
+from noughts.store.machine_store import IndexEntry, Line
 from noughts.tournament.commands import AnyCommand, Wake
 from noughts.tournament.step import step
 from noughts.tournament.storage import game_row, match_bytes, match_row, tournament_bytes, tournament_from
@@ -45,6 +48,7 @@ class TournamentMachine:
         node: NodeState,
         policy: Policy,
         publisher: TournamentPublisher,
+        names: NameLookup,
         rng: random.Random,
         node_name: str,
         announcements: TournamentAnnouncements | None = None,
@@ -52,12 +56,13 @@ class TournamentMachine:
         self._node = node
         self._policy = policy
         self._publisher = publisher
+        self._names = names
         self._rng = rng
         self._node_name = node_name
         self._announcements = announcements
 
     def visitors(self, loaded: Loaded[Tournament]) -> TournamentVisitors:
-        return TournamentVisitors(loaded.value, self._node, self._policy, self._publisher, self._rng, self._node_name)
+        return TournamentVisitors(loaded, self._node, self._policy, self._publisher, self._rng, self._node_name)
 
     def step(self, value: Tournament, command: AnyCommand, at: Moment) -> Step:
         transition = step(value, command, at)
@@ -109,8 +114,8 @@ class TournamentMachine:
             encoded = ids.encoded()
         return encoded
 
-    async def companion(self, stored: StoredRow) -> None:
-        return None
+    async def names(self, value: Tournament, lines: Sequence[Line]) -> Names:
+        return await self._names.of([value.host.player])
 
     # --- life ---------------------------------------------------------------------------------------------------
 

@@ -21,11 +21,10 @@ from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.errors import Rejection
-from noughts.room.commands import BeginGame, EndGame, Renamed
+from noughts.room.commands import BeginGame, EndGame
 from noughts.room.commands import Discard as DiscardRoom
 from noughts.room.match_play import match_room, thought_ms
-from noughts.room.room import SOMEONE, Room, RoomMatch
-from noughts.room.seat import Person
+from noughts.room.room import Room, RoomMatch
 from noughts.room.storage import game_bytes
 from noughts.rules.by_mark import ByMark
 from noughts.rules.variant import variant_named
@@ -34,7 +33,7 @@ from noughts.tournament.commands import Discard, Ending, Report, Reported
 from noughts.tournament.match_rooms import MatchKey, match_of_room
 from noughts.tournament.match_rooms import match_room as match_room_id
 from noughts.tournament.orders import Order, orders
-from noughts.tournament.tournament import Entrant, Match, Tournament
+from noughts.tournament.tournament import Match, Tournament
 
 RETRY_MS: Final = 1_000
 CHECK_MS: Final = 3_000
@@ -217,7 +216,7 @@ class MatchKeeper:
             room_id=self._room_id(value, match),
             match=RoomMatch(value.id, match.number, value.games, value.chat),
             host=value.host,
-            players=ByMark(_person(value.entrant(match.first)), _person(value.entrant(match.second))),
+            players=ByMark(value.entrant(match.first).seated, value.entrant(match.second).seated),
             variant=variant_named(value.variant),
             clock=value.clock,
             now_ms=self._node.clock.now_ms(),
@@ -243,23 +242,3 @@ class MatchKeeper:
         outcome = game.outcome
         ending = Ending(outcome.winner, outcome.reason, game.history.ply, times_ms, game_bytes(game))
         return Report(room.match.match, game.number, ending)
-
-    # --- names --------------------------------------------------------------------------------------------------
-
-    async def forget_player(self, value: Tournament, matches: Sequence[Match], player: str) -> None:
-        """Show a deleted player as someone in the rooms of the player's matches that still exist."""
-        for match in matches:
-            if any(side and value.entrant(side).player == player for side in match.sides):
-                await self._forget_in_room(self._room_id(value, match), player)
-
-    async def _forget_in_room(self, room_id: str, player: str) -> None:
-        try:
-            actor = await self._rooms.open(room_id)
-            await actor.tell(Renamed(Person(player, SOMEONE)))
-        except Rejection as rejection:
-            if rejection.code != "unknown_room":
-                raise
-
-
-def _person(entrant: Entrant) -> Person:
-    return Person(entrant.player, entrant.name, entrant.bot)

@@ -18,14 +18,12 @@ from noughts.app.tournaments.door import TournamentDoor
 from noughts.app.tournaments.endpoints import TournamentEndpoints
 from noughts.app.tournaments.feed import TournamentFeed
 from noughts.app.tournaments.finder import TournamentFinder
-from noughts.app.tournaments.forgetting import TournamentRenaming
+from noughts.app.tournaments.forgetting import TournamentForgetting
 from noughts.app.tournaments.machine import TournamentMachine
 from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
-from noughts.room.room import SOMEONE
-from noughts.room.seat import Person
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
 
@@ -40,7 +38,9 @@ class Tournaments:
         webhook = parts.webhook()
         announcements = None if webhook is None else TournamentAnnouncements(webhook, own_base(config))
         publisher = TournamentPublisher(parts.hub, node)
-        machine = TournamentMachine(node, config.tournament_policy(), publisher, rng, node_name, announcements)
+        machine = TournamentMachine(
+            node, config.tournament_policy(), publisher, parts.names, rng, node_name, announcements
+        )
         values = Repository(machine, store, node)
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if backend.store.shared else Registry
@@ -54,7 +54,7 @@ class Tournaments:
         keeper = self.keeper = MatchKeeper(
             self.registry, rooms.registry, rooms.values, publisher, rooms.ends, node, parts.tasks
         )
-        self.renaming = TournamentRenaming(store, self.registry, self.records, keeper)
+        self.forgetting = TournamentForgetting(store, self.registry)
         feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, publisher, node)
         self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
         self._work: tuple[Work, ...] = (
@@ -80,7 +80,7 @@ class Tournaments:
 
     async def forget(self, player: str) -> None:
         """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
-        await self.renaming.rename(Person(player, SOMEONE))
+        await self.forgetting.forget(player)
 
     def wing(self, access: AdminAccess) -> Wing:
         """Return the wing of tournaments."""

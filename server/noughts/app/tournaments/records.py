@@ -12,14 +12,13 @@ from noughts.app.machines.repository import Repository
 from noughts.errors import Rejection
 from noughts.room.match_play import match_room
 from noughts.room.room import Room, RoomGame, RoomMatch, closed_room
-from noughts.room.seat import Person
 from noughts.room.storage import game_from
 from noughts.rules.by_mark import ByMark
 from noughts.rules.variant import variant_named
 from noughts.tournament.match_rooms import MatchKey, match_of_room
 from noughts.tournament.match_rooms import match_room as match_room_id
 from noughts.tournament.storage import game_row, match_from, match_row
-from noughts.tournament.tournament import Entrant, Match, Tournament
+from noughts.tournament.tournament import Match, Tournament
 
 MATCHES_OF_PAGE: Final = 100
 
@@ -60,14 +59,10 @@ class MatchRecords:
         games = [game for number in range(1, len(match.games) + 1) if (game := await self._game(value, match, number))]
         return _room_of(room_id, value, match, games)
 
-    async def game(self, room_id: str, number: int) -> tuple[RoomGame, dict[str, str]] | None:
-        """Return a game of a finished match with the names of its players; None for any other."""
+    async def game(self, room_id: str, number: int) -> RoomGame | None:
+        """Return a game of a finished match; None for any other."""
         place = await self._place(room_id)
-        game = None if place is None else await self._game(*place, number)
-        if place is None or game is None:
-            return None
-        value, match = place
-        return game, {entrant.player: entrant.name for entrant in _entrants(value, match)}
+        return None if place is None else await self._game(*place, number)
 
     async def _place(self, room_id: str) -> tuple[Tournament, Match] | None:
         key = match_of_room(room_id)
@@ -91,13 +86,9 @@ class MatchRecords:
         return None if data is None else game_from(data)
 
 
-def _entrants(value: Tournament, match: Match) -> tuple[Entrant, Entrant]:
-    return value.entrant(match.first), value.entrant(match.second)
-
-
 def _room_of(room_id: str, value: Tournament, match: Match, games: Sequence[RoomGame]) -> Room:
     """Return the closed room of a match with the last of its games."""
-    first, second = [Person(each.player, each.name, each.bot) for each in _entrants(value, match)]
+    first, second = [value.entrant(number).seated for number in match.sides]
     room = match_room(
         room_id=room_id,
         match=RoomMatch(value.id, match.number, value.games, value.chat),

@@ -15,6 +15,7 @@ from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages
+from noughts.room.seat import Names
 from noughts.store.machine_store import Line, Record
 from noughts.tournament.timers import wake_at_ms
 from noughts.tournament.tournament import Match, Tournament
@@ -62,13 +63,16 @@ class TournamentVisitors:
 
     def __init__(
         self,
-        value: Tournament,
+        loaded: Loaded[Tournament],
         node: NodeState,
         policy: Policy,
         publisher: TournamentPublisher,
         rng: random.Random,
         node_name: str,
     ) -> None:
+        value = loaded.value
+        self.names = loaded.names
+        """The name of the host. Entrants have theirs in the tournament."""
         self.connections: dict[Connection, Guest] = {}
         self.shown: dict[int, ShownBoard] = {}
         """The boards that the clients were last sent, by match."""
@@ -126,9 +130,7 @@ class TournamentVisitors:
             if match.number in began
             for side in match.sides
         }
-        if len(self._behind) < len(self.connections):
-            for connection, guest in self.connections.items():
-                self._behind.setdefault(connection, guest)
+        self._all_behind()
         if players:
             self._take_snapshot(after, now_ms)
             for connection, guest in self.connections.items():
@@ -141,10 +143,25 @@ class TournamentVisitors:
             self._publisher.hub.close_room(tuple(self.connections))
         return after
 
+    def _all_behind(self) -> None:
+        if len(self._behind) < len(self.connections):
+            for connection, guest in self.connections.items():
+                self._behind.setdefault(connection, guest)
+
+    def rename(self, value: Tournament, names: Names) -> None:
+        """Show the host under another name, and plan to send it."""
+        name = names.get(value.host.player)
+        if name is not None and self.names.get(value.host.player) != name:
+            self.names = {value.host.player: name}
+            self._all_behind()
+            self._plan_messages(self._node.clock.now_ms())
+
     def recorded(self, value: Tournament, records: tuple[Record, ...]) -> None:
         """Do nothing: finished matches are read from the store."""
 
     def publish_loaded(self, before: Tournament, after: Tournament, loaded: Loaded[Tournament] | None) -> Tournament:
+        if loaded is not None:
+            self.rename(after, loaded.names)
         if after.version == before.version:
             return after
         self.checked_ms = 0
@@ -186,7 +203,7 @@ class TournamentVisitors:
 
     def _send(self, connection: Connection, guest: Guest, value: Tournament, now_ms: int) -> None:
         player = None if connection.person is None else connection.person.player
-        connection.push(text_frame(self._messages.message(value, player)), "view")
+        connection.push(text_frame(self._messages.message(value, self.names, player)), "view")
         guest.sent_ms = now_ms
         self._behind.pop(connection, None)
         self._called.pop(connection, None)
