@@ -63,6 +63,8 @@ ATTEMPTS: Final[dict[str, list[Attempt]]] = {
         Attempt({"ply": 2, "cell": "c3", "game": 2}, "not_seated", "stale"),
     ],
     "resign": [Attempt({}, "not_seated", None), Attempt({"game": 2}, "not_seated", "stale")],
+    "swap": [Attempt({"ply": 1}, "not_seated", "stale"), Attempt({"ply": 2}, "not_seated", "stale")],
+    "give_time": [Attempt({}, "not_seated", "forbidden"), Attempt({"game": 2}, "not_seated", "stale")],
     "offer": [
         Attempt({"what": "draw"}, "not_seated", None),
         Attempt({"what": "takeback"}, "not_seated", None),
@@ -86,6 +88,8 @@ ATTEMPTS: Final[dict[str, list[Attempt]]] = {
         Attempt({"visibility": "public"}, "forbidden", "forbidden"),
         Attempt({"variant": "misere"}, "forbidden", "forbidden"),
         Attempt({"spectator_chat": "off"}, "forbidden", "forbidden"),
+        Attempt({"first_to": 3}, "forbidden", "forbidden"),
+        Attempt({"swap": True}, "forbidden", "forbidden"),
     ],
     "free": [Attempt({"mark": "X"}, "forbidden", "forbidden"), Attempt({"mark": "O"}, "forbidden", "forbidden")],
     "mute": [
