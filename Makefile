@@ -45,7 +45,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
-        docs site pre-commit release lock clean packages
+        docs pre-commit release lock clean packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -121,11 +121,6 @@ pre-commit: $(VENV)/dev.stamp  ## Run these checks before every git commit
 
 docs: $(VENV)/run.stamp  ## Write the pages of docs/reference that come from the code
 	$(BIN)/python -m tools.reference
-
-# It needs no network: the site asks no other host for fonts or scripts.
-site: $(VENV)/dev.stamp  ## Build the documentation as a site in build/site
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
-	@echo "open build/site/index.html"
 
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, as the workflow of a tag does
 	rm -rf dist

@@ -16,18 +16,16 @@ from typing import Any, Final, get_args
 from noughts.protocol.asyncapi import COMMANDS, MESSAGES
 from noughts.protocol.bodies import (
     AnalysisAnswer,
-    DailyPuzzle,
     ErrorAnswer,
     MinimaxAnswer,
     MyRooms,
     PlayerAnswer,
-    PuzzleAnswer,
-    PuzzleJudgement,
     ResumeCode,
     StrengthAnswer,
     VariantsAnswer,
 )
 from noughts.protocol.messages import GameRecord, Hello
+from noughts.protocol.puzzle_bodies import DailyPuzzle, PuzzleAnswer, PuzzleJudgement
 from noughts.protocol.schemas import Schema, schemas
 from noughts.protocol.tournament_bodies import MatchesAnswer
 from noughts.room.clock import ClockSetting

@@ -36,7 +36,7 @@ FIELDS: Final = {
     "Stood": "type mark",
     "Started": "type game",
     "Moved": "type mark cell by",
-    "Ended": "type game winner reason mark? cell?",
+    "Ended": "type game winner reason mark? cell? series?",
     "Offered": "type what by",
     "Withdrawn": "type what by",
     "Declined": "type what by",
@@ -45,10 +45,12 @@ FIELDS: Final = {
     "Claimable": "type mark",
     "Settings": "type",
     "Closed": "type",
+    "Swapped": "type by",
+    "TimeGiven": "type by ms",
     # their parts
     "View": "id version variant visibility join owner phase seats game clock offers score draws spectator_chat created_ms"
-    " expires_ms tournament?",
-    "GameView": "number variant moves marks turn legal outcome fading? boards? forced? from?",
+    " expires_ms series swap tournament?",
+    "GameView": "number variant moves marks turn legal outcome swapped fading? boards? forced? from?",
     "OutcomeView": "winner reason cells",
     "ClockView": "mode X_ms O_ms running at_ms setting first_move_by_ms",
     "HumanSeatView": "kind player name bot?",
@@ -62,12 +64,18 @@ FIELDS: Final = {
     "Speaker": "player name mark",
     "OpenRoom": "id variant clock owner mark created_ms",
     "LiveRoom": "id variant clock seats ply spectators",
-    "GameRecord": "variant number players moves outcome legal?",
+    "GameRecord": "variant number players moves outcome swapped legal?",
     "MoveRecord": "cell mark by at_ms removed decided",
     "Decided": "board by",
 }
 """The fields that clients rely on, in their order. Those with a question mark may be absent, or have a default."""
-TYPES: Final = {"TookBack": "took_back", "EngineSeated": "engine_seated", "RoomMessage": "room", "ChatMessage": "chat"}
+TYPES: Final = {
+    "TookBack": "took_back",
+    "EngineSeated": "engine_seated",
+    "TimeGiven": "time_given",
+    "RoomMessage": "room",
+    "ChatMessage": "chat",
+}
 """The values of ``type`` that are not the name in lower case."""
 
 

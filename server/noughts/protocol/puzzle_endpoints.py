@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.protocol.bodies import DailyPuzzle, PuzzleAnswer, PuzzleJudgement, PuzzleTry, PuzzleView
 from noughts.protocol.endpoint import Answer, Endpoint, Parameter
+from noughts.protocol.puzzle_bodies import DailyPuzzle, PuzzleAnswer, PuzzleJudgement, PuzzleTry, PuzzleView
 from noughts.protocol.schemas import Schema
 from noughts.puzzles.puzzle import KINDS
 from noughts.rules.variant import VARIANTS

@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from noughts.engine.minimax import Child, Explained
-from noughts.protocol.bodies import (
-    MinimaxAnswer,
-    MinimaxChild,
-    PuzzleJudgement,
-    PuzzlePosition,
-    PuzzleView,
-    VisitedView,
-)
+from noughts.protocol.bodies import MinimaxAnswer, MinimaxChild, VisitedView
 from noughts.protocol.messages import GameView, VerdictView
+from noughts.protocol.puzzle_bodies import PuzzleJudgement, PuzzlePosition, PuzzleView
 from noughts.protocol.views import game_view, outcome_view
 from noughts.puzzles.puzzle import Judgement, Puzzle
 from noughts.room.room import RoomGame

@@ -11,7 +11,7 @@ from noughts.app.endpoints.requests import body_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
-from noughts.protocol.bodies import DailyPuzzle, PuzzleAnswer, PuzzleTry
+from noughts.protocol.puzzle_bodies import DailyPuzzle, PuzzleAnswer, PuzzleTry
 from noughts.protocol.puzzle_views import judgement_view, puzzle_view
 from noughts.puzzles.collection import Puzzles
 from noughts.puzzles.puzzle import GRADES, KINDS, Kind, Puzzle, judge
