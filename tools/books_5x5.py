@@ -11,7 +11,7 @@ import sys
 import time
 
 from noughts.engine import book
-from noughts.engine.five_by_five.openings import solve_openings
+from tools.prove.openings import solve_openings
 
 
 def show(done: int, total: int) -> None:

@@ -16,8 +16,9 @@ from typing import Final
 from noughts.engine import book
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board
-from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
+from tools.prove import NotProvedError
+from tools.prove.strategy import FILE, book_move
 
 TABLE_SIZE: Final = 16_777_213
 FIRST_COLUMN: Final = 3
@@ -83,7 +84,7 @@ class Maker:
             return FIRST_COLUMN
         self.long.allow(UNLIMITED_NODES, None)
         if not self.long.score_reaches(*board, 1):
-            raise book.NotProvedError(f"X does not win {board}")
+            raise NotProvedError(f"X does not win {board}")
         winning = [column for column in board.columns() if self._wins(board, column)]
         open_replies = {}
         for column in winning:
@@ -125,7 +126,7 @@ def main() -> None:
     maker.cover(Board(0, 0, 0))
     maker.show(True)
     data = book.pack("four-in-a-row", maker.entries)
-    book.file_of("four-in-a-row").write_bytes(data)
+    FILE.write_bytes(data)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(f"\nfour-in-a-row: {len(data)} bytes, {memory} MiB, SHA-256 {book.unpack(data).digest}\n")
 

@@ -39,9 +39,6 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         ),
         "bot": Command("noughts.bots.bot_command", "let a function of your own play on a server"),
         "match": Command("noughts.bots.match_command", "let two levels or bots play against each other"),
-        "prove": Command(
-            "noughts.app.commands.prove_command", "prove the value of a variant again, and show the progress"
-        ),
         "settings": Command(
             "noughts.app.commands.settings_command",
             "print a file of all settings with their defaults, such as for .env",

@@ -5,7 +5,7 @@
  * out (O. Patashnik, "Qubic: 4x4x4 Tic-Tac-Toe", 1980). Proof-number search chooses the node to expand next (L. V. Allis,
  * M. van der Meulen and H. J. van den Herik, "Proof-Number Search", 1994).
  *
- * The search is no proof: `noughts prove qubic` proves the printed strategy.
+ * The search is no proof: `make prove ARGS=qubic` proves the printed strategy.
  *
  * Output: one line an entry, "PARENT REPLY MOVE". PARENT is the number of an earlier entry, REPLY a cell of O after the
  * move of that entry, and MOVE the cell with which X wins. The first entry, the empty cube, has PARENT -1 and REPLY 0.

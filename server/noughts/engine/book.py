@@ -10,8 +10,8 @@
     32 bytes                SHA-256 of all bytes before
 
 A varint holds seven bits in each byte, the low ones first. The eighth bit is set in all bytes but the last. The meaning
-of keys and values is up to the kernel. A generator in ``tools/`` writes each book (``make books``), and ``noughts
-prove`` proves it again.
+of keys and values is up to the kernel. A generator in ``tools/`` writes each book (``make books``), and
+``make prove`` proves it again.
 """
 
 from __future__ import annotations
@@ -27,10 +27,6 @@ _FORMAT: Final = b"noughts book 1"
 _DIGEST: Final = 32
 _FOLDER: Final = Path(__file__).with_name("books")
 _Content = TypeVar("_Content")
-
-
-class NotProvedError(Exception):
-    """An entry of a book could not be proved."""
 
 
 class Book(NamedTuple):
@@ -93,9 +89,12 @@ def file_of(name: str) -> Path:
     return _FOLDER / f"{name}.book"
 
 
-def load(variant: str) -> Book:
-    """Return the variant's book. Raise ValueError if the file is damaged or is not that book."""
-    book = unpack(file_of(variant).read_bytes())
+def load(variant: str, file: Path | None = None) -> Book:
+    """Return the variant's book, which comes with the program unless there is another ``file``.
+
+    Raise OSError, or ValueError if the file is damaged or is not that book.
+    """
+    book = unpack((file or file_of(variant)).read_bytes())
     if book.variant != variant:
         raise ValueError(f"the file of the book {variant} holds the book {book.variant}: {REMEDY}")
     return book

@@ -21,7 +21,7 @@ class Verdict(NamedTuple):
     """The proved value of a position for the side to move, as if the game began there.
 
     ``plies`` is the number of moves to the end of a win or a loss against the longest defence, or None if that is not
-    proved. ``proof`` is ``exact`` after a search to the end of the game, ``book`` if a book says so (``noughts prove``
+    proved. ``proof`` is ``exact`` after a search to the end of the game, ``book`` if a table says so (``make prove``
     proves it again), and ``none`` for an unknown value.
     """
 

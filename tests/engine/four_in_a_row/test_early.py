@@ -18,7 +18,6 @@ from noughts.engine.four_in_a_row.early import (
     sign_at_once,
     undecided_keys,
 )
-from noughts.engine.four_in_a_row.early_proof import prove_by_search
 from noughts.engine.four_in_a_row.masks import winning
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.rules.game import Game
@@ -26,6 +25,8 @@ from tests.support.books import damage_books
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT
 from tests.support.slow_solver import SlowSolver, board_text
+from tools.prove import NotProvedError
+from tools.prove.early_positions import prove_by_search
 
 EMPTY = Board(0, 0, 0)
 KINDS: tuple[type[EarlyTable], ...] = (EarlyValues, EarlyScores)
@@ -80,7 +81,7 @@ def test_a_search_proves_random_positions(kind: type[EarlyTable], some: int, all
             proved += 1
             try:
                 prove_by_search(table, board, search)
-            except book.NotProvedError as error:
+            except NotProvedError as error:
                 raise AssertionError(f"seed {seed}") from error
 
 

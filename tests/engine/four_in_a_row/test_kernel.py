@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import board_of
-from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.board import board_of_sum
 from noughts.engine.four_in_a_row.early import EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.four_in_a_row.proofs import Proofs
@@ -19,6 +18,7 @@ from tests.support.budgets import endless, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns
 from tests.support.slow_solver import slow_verdict
+from tools.prove import strategy
 
 # -- values ------------------------------------------------------------------------------------------------------------
 
@@ -108,39 +108,17 @@ def test_it_wins_every_game_that_it_begins(whole: bool) -> None:
 
 
 @pytest.mark.search
-def test_after_the_book_no_proof_takes_long(whole: bool) -> None:
-    """X follows book and search, O moves at random; each position that X meets is proved in few nodes.
-
-    X leaves the book for sooner wins. The table has the values with up to twelve marks.
-    """
-    rng = random.Random(15)
-    kernel = FourInARowKernel(VARIANT)
+def test_the_hardest_wins_of_x_are_proved_within_a_second() -> None:
+    """The proof that X wins has its positions with twelve marks or more where no short search proves the win."""
     search = ScoreSearch()
-    for _ in range(6 if whole else 2):
-        game = new_game(VARIANT)
-        while game.outcome is None:
-            board = board_of(game.position)
-            if game.ply % 2 == 0 and game.ply > EarlyValues.marks and book_move(kernel.entries, board) is None:
-                search.allow(1_000_000, None)
-                assert search.score_reaches(*board, 1), game.moves
-            if game.ply % 2 == 0:
-                game = game.play(kernel.choose(game, readings(80), rng).cell)
-            else:
-                replies = [cell for cell in game.legal() if game.play(cell).outcome is None]
-                safe = [cell for cell in replies if not allows_a_line(game, cell)]
-                game = game.play(rng.choice(safe or replies or list(game.legal())))
+    for board in map(board_of_sum, strategy.load().entries):
+        if board.ply >= EarlyValues.marks:
+            search.clear()
+            search.allow(1_000_000, None)
+            assert search.score_reaches(*board, 1), board
 
 
-def allows_a_line(game: Game, cell: int) -> bool:
-    """Return whether the opponent can complete a line after this move."""
-    after = game.play(cell)
-    return any(after.play(reply).outcome is not None for reply in after.legal())
-
-
-# -- the book ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_book_gives_verdicts_to_both_sides() -> None:
+def test_the_tables_give_verdicts_to_both_sides() -> None:
     kernel = FourInARowKernel(VARIANT)
     for reply in "1234567":
         verdict = kernel.analyse(game_of_columns("4" + reply).position, readings(40)).verdict

@@ -1,4 +1,4 @@
-"""The kernel of four in a row with its table of early positions, and what a search adds to table and book."""
+"""The kernel of four in a row with its table of early positions, and what a search adds to them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import random
 
 import pytest
 
-from noughts.engine.four_in_a_row.board import board_of, board_of_sum, cell_of
-from noughts.engine.four_in_a_row.book import book_move
+from noughts.engine.four_in_a_row.board import board_of
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.kernel import FourInARowKernel
 from noughts.engine.verdict import UNKNOWN, Verdict
-from noughts.rules.position import FamilyPosition
-from tests.support.budgets import endless, no_time, readings
-from tests.support.engine_games import game_at, random_game
+from tests.support.budgets import no_time, readings
+from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns
 
 MARKS = EarlyValues.marks
@@ -39,7 +37,7 @@ def test_every_position_of_the_table_has_its_value_without_time() -> None:
 
 
 def test_up_to_eight_marks_the_plies_are_known_without_time() -> None:
-    """The move of the engine wins soonest or loses latest, and it is the book's move where that wins as soon."""
+    """The move of the engine wins soonest or loses latest."""
     rng = random.Random(25)
     kernel = FourInARowKernel(VARIANT)
     values = set[str]()
@@ -52,10 +50,9 @@ def test_up_to_eight_marks_the_plies_are_known_without_time() -> None:
         choice = kernel.choose(game, no_time(), rng)
         assert choice.verdict.value == verdict.value
         after = game.play(choice.cell)
-        if verdict.plies is not None and choice.verdict.plies is not None and after.outcome is None:
-            assert choice.verdict.plies == verdict.plies
+        if verdict.plies is not None and after.outcome is None:
             assert kernel.analyse(after.position, no_time()).verdict.plies == verdict.plies - 1
-        assert choice.verdict.plies or verdict.plies is None or book_move(kernel.entries, board_of(game.position))
+        assert choice.verdict.plies == verdict.plies
     assert values == {"win", "draw", "loss"}
 
 
@@ -100,12 +97,12 @@ def test_at_the_end_of_the_table_a_move_without_a_proof_keeps_the_verdict() -> N
         values.add(value)
 
 
-def test_without_the_table_the_book_has_its_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_table_the_start_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EarlyValues, "load_or_warn", lambda: None)
     kernel = FourInARowKernel(VARIANT)
-    assert kernel.analyse(game_of_columns("").position, no_time()) == (Verdict("win", None, "book"), (38,), False)
-    assert kernel.choose(game_of_columns(""), no_time(), random.Random(1)) == (38, Verdict("win", None, "book"))
-    assert kernel.analyse(game_of_columns("4").position, no_time()).verdict == UNKNOWN
+    game = game_of_columns("")
+    assert kernel.analyse(game.position, no_time()).verdict == UNKNOWN
+    assert kernel.choose(game, no_time(), random.Random(1)).cell in game.legal()
 
 
 def test_at_the_end_of_the_table_a_search_adds_the_moves() -> None:
@@ -122,25 +119,3 @@ def test_at_the_end_of_the_table_a_search_adds_the_moves() -> None:
         assert before.complete or after.verdict.value != "loss"
         complete += after.complete and not before.complete
     assert complete
-
-
-def test_after_the_book_a_search_adds_moves_and_plies() -> None:
-    """The book has one winning move of this position with ten marks or more, and no plies."""
-    kernel = FourInARowKernel(VARIANT)
-    late = max(map(board_of_sum, kernel.entries), key=lambda board: board.ply)
-    x, o = (
-        sum(1 << cell_of(1 << bit) for bit in range(49) if marks >> bit & 1)
-        for marks in (late.me, late.me ^ late.occupied)
-    )
-    game = game_at(FamilyPosition(VARIANT, x, o, late.ply))
-    cold = kernel.analyse(game.position, no_time())
-    assert (cold.verdict, len(cold.best), cold.complete) == (Verdict("win", None, "book"), 1, False)
-    warm = kernel.analyse(game.position, endless())
-    assert warm.complete
-    assert warm.verdict.value == "win"
-    assert warm.verdict.plies is not None
-    assert set(cold.best) <= set(warm.best)
-    other = FourInARowKernel(VARIANT)
-    for cell in game.legal():
-        reply = other.analyse(game.play(cell).position, endless()).verdict
-        assert (reply.value == "loss") is (cell in warm.best)

@@ -9,11 +9,11 @@ import pytest
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.score_search import NODES_PER_COUNTED_READING, NODES_PER_READING, ScoreSearch
-from noughts.engine.four_in_a_row.search import NullWindowSearch
 from tests.support.budgets import endless, no_time, readings
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT
 from tests.support.slow_solver import SlowSolver, board_text
+from tools.prove.null_window import NullWindowSearch
 
 SIZE = 65_521
 UNLIMITED = 1 << 40

@@ -9,7 +9,7 @@ import pytest
 
 from noughts.engine import book
 from noughts.engine.threats.qubic_book import CELLS, QubicBook, symmetries, walk
-from noughts.engine.threats.qubic_proof import prove_symmetries
+from tools.prove.qubic import prove_symmetries
 
 
 @pytest.fixture(scope="module")

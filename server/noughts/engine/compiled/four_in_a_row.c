@@ -17,7 +17,7 @@
 
    Sources: two masks with a bar bit and a unique sum are J. Tromp's (Fhourstones); moves that do not lose at once and the order
    of moves by threats are P. Pons' (his tutorial "Solving Connect 4"); replies above each mark of the opponent are V. Allis'
-   claimeven ("A Knowledge-based Approach of Connect-Four", 1988), explained in noughts/engine/four_in_a_row/claimeven.py.
+   claimeven ("A Knowledge-based Approach of Connect-Four", 1988), explained in tools/prove/claimeven.py.
 
    The cells that complete a line are passed down from move to move. The table is read for every successor before any of them is
    searched, and a position's own entry is not read.
@@ -121,7 +121,7 @@ static int may_complete(u64 marks, u64 switches) {
     return first + second + third > 1;
 }
 
-/* Returns an upper bound of the value for the mover: 1, 0 or -1. noughts/engine/four_in_a_row/claimeven.py explains it. */
+/* Returns an upper bound of the value for the mover: 1, 0 or -1. tools/prove/claimeven.py explains it. */
 static int highest_value(u64 mover, u64 follower, u64 occupied, u64 completing, int ply) {
     u64 rest = occupied ^ FULL, switches = (occupied + BOTTOM) & EVEN_ROWS, replies = rest & EVEN_ROWS & ~switches;
     if (!(ply & 1)) {

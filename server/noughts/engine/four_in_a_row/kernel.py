@@ -1,23 +1,18 @@
-"""Four in a row: two tables, a book with which X wins every game that it begins, and two searches.
+"""Four in a row: the tables of early positions, the search for proofs, and the heuristic search.
 
 One table (:mod:`noughts.engine.four_in_a_row.early`) has the value of every position with up to twelve marks, the other one
-the plies of those with up to eight. The book (:mod:`noughts.engine.four_in_a_row.book`) holds X's moves against every reply
-of O. The search for proofs
-(:mod:`noughts.engine.four_in_a_row.score_search`) wins from every position at which the book ends, and it solves most of the
-others. The heuristic search moves where there is no proof in time.
+the plies of those with up to eight. The search for proofs (:mod:`noughts.engine.four_in_a_row.score_search`) knows the rest
+within a second. The heuristic search moves where a weaker level, or a busy machine, leaves no time for a proof.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from noughts.engine import book
 from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of, cell_of
-from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyValues
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES, Proofs
@@ -38,10 +33,10 @@ EARLY_PLIES_SHARE: Final = 20
 
 
 class Known(NamedTuple):
-    """What the tables and the book know of a position.
+    """What the tables know of a position.
 
     ``columns`` are known to keep the value, and if ``complete`` no others do. ``score`` is the exact score, and ``holding``
-    are the columns that keep it. ``move`` is the winning column of the book.
+    are the columns that keep it.
     """
 
     value: int
@@ -49,7 +44,6 @@ class Known(NamedTuple):
     complete: bool
     score: int | None = None
     holding: list[int] | None = None
-    move: int | None = None
 
 
 class FourInARowKernel:
@@ -59,11 +53,6 @@ class FourInARowKernel:
         self.variant = variant
         self.search = ScoreSearch()
         self.proofs = Proofs(self.search)
-
-    @cached_property
-    def entries(self) -> Mapping[int, int]:
-        """The book, empty if its file is damaged. The file is read at the first access."""
-        return book.entries_or_warn(self.variant.key)
 
     @cached_property
     def early(self) -> EarlyValues | None:
@@ -85,7 +74,7 @@ class FourInARowKernel:
         return Analysis(verdict, tuple(sorted(_cell(original, board, column) for column in columns)), complete)
 
     def choose(self, game: Game, budget: Budget, rng: random.Random) -> Choice:
-        """Return the soonest win or the latest loss: by table or book, by a proof, or by the heuristic search."""
+        """Return the soonest win or the latest loss: by the tables, by a proof, or by the heuristic search."""
         original = board_of(game.position)
         board = original.canonical()
         verdict, column = self._choose_column(board, budget, rng)
@@ -103,12 +92,11 @@ class FourInARowKernel:
         return _verdict(board, value, self.proofs.score(board, value, budget)), columns, complete
 
     def _analyse_looked_up(self, board: Board, lookup: Known, budget: Budget) -> tuple[Verdict, list[int], bool]:
-        """Return the same as :meth:`_analyse_board`. The search proves what table and book lack: more columns, the plies."""
+        """Return the same as :meth:`_analyse_board`. The search proves what the tables lack: the columns, the plies."""
         value, columns, complete = lookup.value, lookup.columns, lookup.complete
         nodes = PROOF_NODES
         if not complete:
-            proved, complete = self.proofs.keeping(board, value, budget, nodes)
-            columns = sorted({*columns, *proved})
+            columns, complete = self.proofs.keeping(board, value, budget, nodes)
         score = lookup.score
         if score is None:
             nodes = nodes // EARLY_PLIES_SHARE if board.ply < EARLY_PLIES else nodes
@@ -125,22 +113,20 @@ class FourInARowKernel:
             if value is None:
                 return UNKNOWN, self._heuristic(board, board.blocking(board.columns()), budget, rng)
             return self._choose_proved(board, value, "exact", budget, rng)
-        if lookup.move is not None:
-            is_soonest = lookup.move in (lookup.holding or ())
-            is_too_hard = lookup.score is None and board.ply < EARLY_PLIES
-            if is_soonest or is_too_hard:
-                return _verdict(board, lookup.value, lookup.score if is_soonest else None, "book"), lookup.move
-        if lookup.complete or lookup.move is not None:
+        if lookup.complete:
             return self._choose_looked_up(board, lookup, budget, rng)
+        self.proofs.value(
+            board, budget.share(0.5), PROOF_NODES
+        )  # it finds a move that wins sooner than a search of each
         return self._choose_proved(board, lookup.value, "book", budget, rng)
 
     def _choose_looked_up(self, board: Board, lookup: Known, budget: Budget, rng: random.Random) -> tuple[Verdict, int]:
-        """Return the verdict and a column, where tables or book know all columns that keep the value, or one that wins.
+        """Return the verdict and a column, where the tables know all columns that keep the value.
 
         A search looks for the soonest win or the latest loss, unless a table has it. The heuristic search has the rest of
         the time.
         """
-        columns, score = lookup.columns if lookup.complete else board.columns(), lookup.score
+        columns, score = lookup.columns, lookup.score
         if lookup.value < 0 and score is None:
             columns, score = self.proofs.longest(board, columns, budget.share(SOONEST_SHARE))
         elif lookup.value:
@@ -153,8 +139,6 @@ class FourInARowKernel:
         verdict = _verdict(board, lookup.value, score, "book")
         if score:
             return verdict, rng.choice(columns)
-        if lookup.move is not None:
-            return verdict, lookup.move
         return verdict, self._heuristic(board, board.blocking(columns), budget, rng)
 
     def _choose_proved(
@@ -180,21 +164,20 @@ class FourInARowKernel:
             return _verdict(board, value, score, proof), rng.choice(holding)
         return _verdict(board, value, None, proof), columns[0]  # the first one has the most in the table
 
-    # -- the tables and the book ------------------------------------------------------------------------------------
+    # -- the tables -------------------------------------------------------------------------------------------------
 
     def _lookup(self, board: Board) -> Known | None:
-        """Return what the tables and the book know, or None if that is nothing."""
-        move = book_move(self.entries, board)
+        """Return what the tables know, or None if that is nothing."""
         value = None if self.early is None else self.early.value(board)
         if self.early is None or value is None:
-            return None if move is None else Known(1, [move], False, None, None, move)
+            return None
         columns = self.early.keeping(board, value)
         complete = value < 0 or columns is not None
         if columns is None:
-            columns = board.columns() if value < 0 else [] if move is None else [move]
+            columns = board.columns() if value < 0 else []
         score = None if self.scores is None else self.scores.value(board)
         holding = None if self.scores is None or score is None else self.scores.keeping(board, score)
-        return Known(value, columns, complete, score, holding, move)
+        return Known(value, columns, complete, score, holding)
 
     # -- heuristics -------------------------------------------------------------------------------------------------
 

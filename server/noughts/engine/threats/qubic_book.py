@@ -1,8 +1,8 @@
 """The book of Qubic: a strategy with which X wins against every reply of O.
 
 It holds positions with X to move from which X has no win by fours yet, each with X's next move. Every reply of O to that
-move is either an entry again, or X then wins by fours (:mod:`noughts.engine.threats.lines`). ``noughts prove qubic``
-proves this with code of its own (:mod:`noughts.engine.threats.qubic_proof`).
+move is either an entry again, or X then wins by fours (:mod:`noughts.engine.threats.lines`). ``tools/prove/qubic.py``
+proves this with code of its own.
 
 The entries are a tree. The first one is the empty cube. Every other one follows from an earlier entry by X's move there
 and one reply of O::

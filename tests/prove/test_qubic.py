@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from noughts.engine import book
-from noughts.engine.book import NotProvedError
-from noughts.engine.threats import qubic_proof
 from noughts.engine.threats.qubic_book import Entry, QubicBook, symmetries, walk
-from noughts.engine.threats.qubic_proof import (
+from tests.support.threats import cases
+from tools.prove import NotProvedError, qubic
+from tools.prove.qubic import (
     LINES,
     bits,
     completing,
@@ -24,7 +24,6 @@ from noughts.engine.threats.qubic_proof import (
     win_by_fours,
     wins,
 )
-from tests.support.threats import cases
 
 BOOK = book.load("qubic")
 SHIPPED = QubicBook(BOOK.entries)
@@ -36,13 +35,13 @@ def no_progress(done: int, total: int) -> None:
 
 
 def test_it_shares_no_code_with_the_searches() -> None:
-    tree = ast.parse(Path(qubic_proof.__file__).read_text())
+    tree = ast.parse(Path(qubic.__file__).read_text())
     imports = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imports == {
         "__future__",
         "collections.abc",
         "typing",
-        "noughts.engine.book",
+        "tools.prove",
         "noughts.engine.threats.qubic_book",
         "noughts.rules.variant",
     }
@@ -112,7 +111,7 @@ def test_a_book_without_the_empty_cube_or_out_of_order_is_not_proved() -> None:
 def test_a_whole_small_book_is_proved_with_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole book itself takes minutes, so here each entry counts as proved with one reply."""
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(qubic_proof, "prove_entry", lambda shipped, entry: 1)
+    monkeypatch.setattr(qubic, "prove_entry", lambda shipped, entry: 1)
     assert prove_book(BOOK.entries, lambda done, total: calls.append((done, total))) == len(BOOK.entries)
     assert calls[0] == (0, len(BOOK.entries))
     assert calls[-1] == (len(BOOK.entries), len(BOOK.entries))

@@ -1,20 +1,20 @@
-"""``noughts prove``: prove the value of a variant's empty board again, or the puzzles with ``--puzzles``."""
+"""``python -m tools.prove``: prove the value of a variant's empty board again, or the puzzles with ``--puzzles``."""
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import time
 from collections.abc import Sequence
 from typing import Final
 
-from noughts.command_line import UsageError, command_parser
-from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.prove import SAMPLE, progress_unit, provable, prove
 from noughts.puzzles.collection import CollectionError, puzzle_of, records
-from noughts.puzzles.proof import prove_puzzle
 from noughts.rules.variant import VARIANTS, variant_named
+from tools.prove import NotProvedError
+from tools.prove.empty_boards import SAMPLE, progress_unit, provable, prove
+from tools.prove.puzzles import prove_puzzle
 
 PUZZLE_S: Final = 3.0
 """The seconds after which a puzzle counts as not proved yet. Long lines in large games take minutes."""
@@ -34,7 +34,7 @@ def prove_puzzles(variants: Sequence[str], seconds: float) -> int:
                 except OutOfTimeError:
                     late += 1
         except (CollectionError, NotProvedError) as error:
-            print(f"noughts: not proved: {error}", file=sys.stderr)
+            print(f"not proved: {error}", file=sys.stderr)
             is_false = True
             continue
         more = f", {late} need more than {seconds:g} s each" if late else ""
@@ -43,8 +43,10 @@ def prove_puzzles(variants: Sequence[str], seconds: float) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command. Return 0 if the value is proved, 1 if it is not."""
-    parser = command_parser("prove")
+    """Prove what the arguments name. Return 0 if the value is proved, 1 if it is not."""
+    parser = argparse.ArgumentParser(
+        "python -m tools.prove", description="Prove the value of a variant again, and show the progress."
+    )
     parser.add_argument(
         "variant", choices=VARIANTS, nargs="?", help="the variant; with --puzzles, all if there is none"
     )
@@ -62,13 +64,13 @@ def main(arguments: Sequence[str]) -> int:
         default=SAMPLE,
         help="four in a row: random positions of its table to search (%(default)s)",
     )
-    parsed = parser.parse_args(arguments[1:])
+    parsed = parser.parse_args(arguments)
     if parsed.sample < 0:
-        raise UsageError(f"--sample must be 0 or more, not {parsed.sample}.")
+        parser.error(f"--sample must be 0 or more, not {parsed.sample}.")
     if parsed.puzzles:
         return prove_puzzles([parsed.variant] if parsed.variant else list(VARIANTS), parsed.seconds)
     if parsed.variant not in provable():
-        raise UsageError(f"Name a variant whose empty board is proved: {', '.join(provable())}.")
+        parser.error(f"Name a variant whose empty board is proved: {', '.join(provable())}.")
     variant = variant_named(parsed.variant)
     unit = progress_unit(variant)
     shown_s = time.monotonic()
@@ -82,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         proof = prove(variant, time.monotonic, show, parsed.sample, random.Random())
     except NotProvedError as error:
-        print(f"noughts: not proved: {error}", file=sys.stderr)
+        print(f"not proved: {error}", file=sys.stderr)
         return 1
     verdict = proof.verdict
     plies = f" in {verdict.plies} plies" if verdict.plies is not None else ""
@@ -90,3 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     print(proof.claim)
     print(f"{proof.positions:,} positions, {proof.seconds:.1f} s, table {proof.digest}")
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""The proof that the book of Qubic wins, for ``noughts prove qubic``. It shares no code with the engine's searches.
+"""The proof that the book of Qubic wins. It shares no code with the engine's searches.
 
 For each entry it makes X's move and tries every reply of O. Each reply must lead to another entry, which has two marks
 more, or to a position from which X wins by fours. So from the entries with the most marks to the empty cube, X wins.
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from noughts.engine.book import NotProvedError
 from noughts.engine.threats.qubic_book import CELLS, SHAPE, Entry, QubicBook, symmetries, walk
 from noughts.rules.variant import lines, lines_through
+from tools.prove import NotProvedError
 
 LINES: Final = lines(SHAPE, 4)
 THROUGH: Final = {1 << cell: masks for cell, masks in enumerate(lines_through(SHAPE, 4))}
@@ -30,7 +30,7 @@ def prove_book(entries: Mapping[int, int], progress: Callable[[int, int], None])
     """Prove that X wins from the empty cube; return the number of replies that were tried.
 
     Call ``progress`` with the number of proved entries and the number of all. Raise
-    :class:`~noughts.engine.book.NotProvedError`.
+    :class:`~tools.prove.NotProvedError`.
     """
     prove_symmetries(symmetries())
     try:

@@ -9,12 +9,12 @@ from itertools import count
 import pytest
 from msgspec.structs import replace
 
-from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget, OutOfTimeError
 from noughts.puzzles.collection import puzzle_of, records
-from noughts.puzzles.proof import prove_puzzle
 from noughts.puzzles.puzzle import Puzzle
 from noughts.rules.variant import variant_named
+from tools.prove import NotProvedError
+from tools.prove.puzzles import prove_puzzle
 
 ENDLESS = Budget(1.0, lambda: 0.0)
 PROVED_AT_ONCE = {"classic": 1, "misere": 1, "vanishing": 25, "4x4": 1}

@@ -12,11 +12,11 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from noughts.engine.book import NotProvedError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, even_layers, sign_at_once
-from noughts.engine.four_in_a_row.search import Answers, NullWindowSearch
+from tools.prove import NotProvedError
+from tools.prove.null_window import Answers, NullWindowSearch
+from tools.prove.strategy import book_move
 
 CENTRE: Final = 3
 EMPTY: Final = Board(0, 0, 0)
@@ -34,7 +34,7 @@ def prove_tables(
     """Prove both tables, with a random sample of each, and that the book agrees. Return how many positions were proved.
 
     Call ``progress`` as :func:`prove_table` does, for each table from the start. Raise
-    :class:`~noughts.engine.book.NotProvedError`.
+    :class:`~tools.prove.NotProvedError`.
     """
     positions = prove_table(values, samples[values], rng, progress)
     prove_start(values)
@@ -48,7 +48,7 @@ def prove_table(table: EarlyTable, sample: int, rng: random.Random, progress: Ca
     """Prove what follows from the table, and a random sample of its last positions; return how many positions that are.
 
     Call ``progress`` with the number of positions so far, and of all of them. Raise
-    :class:`~noughts.engine.book.NotProvedError`.
+    :class:`~tools.prove.NotProvedError`.
     """
     layers = even_layers(table.marks - 2)
     total = sum(map(len, layers)) + max(0, sample)

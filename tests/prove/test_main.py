@@ -1,4 +1,4 @@
-"""``noughts prove``: the progress, the proof, and why there is none."""
+"""``python -m tools.prove``: the progress, the proof, and why there is none."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from noughts.app.commands import prove_command
-from noughts.engine.book import NotProvedError
-from noughts.engine.prove import Proof
 from noughts.engine.verdict import Verdict
-from tests.support.cli_runs import Capture, noughts
+from tests.support.cli_runs import Capture
+from tools.prove import NotProvedError
+from tools.prove import __main__ as prove_command
+from tools.prove.empty_boards import Proof
+
+
+def run(capsys: Capture, *arguments: str) -> tuple[int, str]:
+    """Return the exit status and the output of the program."""
+    try:
+        status = prove_command.main(arguments)
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    return status, "".join(capsys.readouterr())
 
 
 def test_a_proof_shows_its_progress_once_a_second(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -27,7 +36,7 @@ def test_a_proof_shows_its_progress_once_a_second(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(prove_command, "prove", prove)
     monkeypatch.setattr(prove_command, "time", SimpleNamespace(monotonic=lambda: now_s))
-    assert prove_command.main(["prove", "classic"]) == 0
+    assert prove_command.main(["classic"]) == 0
     output = capsys.readouterr()
     assert output.err == "  10 of 82 positions found so far\n  300 of 5,478 positions found so far\n"
     assert output.out == ("classic: win for X in 5 plies (exact)\nAll of it.\n5,478 positions, 2.2 s, table hash\n")
@@ -38,7 +47,7 @@ def test_a_proof_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Ca
         raise NotProvedError("another table")
 
     monkeypatch.setattr(prove_command, "prove", prove)
-    assert noughts(capsys, "prove", "classic") == (1, "noughts: not proved: another table\n")
+    assert run(capsys, "classic") == (1, "not proved: another table\n")
 
 
 @pytest.mark.parametrize(
@@ -49,14 +58,14 @@ def test_a_proof_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, capsys: Ca
     ],
 )
 def test_mistakes_are_named(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
-    status, text = noughts(capsys, "prove", *arguments)
+    status, text = run(capsys, *arguments)
     assert status == 2
     assert message in text
 
 
 def test_the_puzzles_are_proved_again(capsys: Capture) -> None:
-    assert noughts(capsys, "prove", "--puzzles", "misere") == (0, "misere: 120 of 120 puzzles proved\n")
-    status, text = noughts(capsys, "prove", "--puzzles", "classic", "--seconds", "0")
+    assert run(capsys, "--puzzles", "misere") == (0, "misere: 120 of 120 puzzles proved\n")
+    status, text = run(capsys, "--puzzles", "classic", "--seconds", "0")
     assert status == 0
     assert text.endswith("need more than 0 s each\n")
 
@@ -66,4 +75,4 @@ def test_a_false_puzzle_ends_with_one(monkeypatch: pytest.MonkeyPatch, capsys: C
         raise NotProvedError("misere-1: two answers")
 
     monkeypatch.setattr(prove_command, "prove_puzzle", prove_puzzle)
-    assert noughts(capsys, "prove", "--puzzles", "misere") == (1, "noughts: not proved: misere-1: two answers\n")
+    assert run(capsys, "--puzzles", "misere") == (1, "not proved: misere-1: two answers\n")

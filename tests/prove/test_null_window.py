@@ -8,10 +8,10 @@ import pytest
 
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of
-from noughts.engine.four_in_a_row.search import NullWindowSearch
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT
 from tests.support.slow_solver import SlowSolver, board_text
+from tools.prove.null_window import NullWindowSearch
 
 
 @pytest.mark.parametrize("size", [1, 50, 65_521])

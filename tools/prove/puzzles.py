@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Protocol
 
-from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
 from noughts.engine.verdict import UNKNOWN
 from noughts.puzzles.puzzle import Punishment, Puzzle, Step
 from noughts.rules.game import Game
 from noughts.rules.position import Position, sides
 from noughts.rules.variant import Variant
+from tools.prove import NotProvedError
 
 MAX_KNOWN: Final = 2_000_000
 """The most answers that a search remembers."""
 LONGEST_VANISHING_WIN: Final = 17
-"""The longest win in vanishing 3x3, which ``noughts prove vanishing`` finds. A side that has not won by then draws."""
+"""The longest win in vanishing 3x3, which ``make prove ARGS=vanishing`` finds. A side that has not won by then draws."""
 
 
 class Search(Protocol):

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from noughts.engine import book
-from noughts.engine.book import NotProvedError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.book import book_move, is_won, prove_book, prove_entry
-from noughts.engine.four_in_a_row.search import NullWindowSearch
+from tools.prove import NotProvedError, strategy
+from tools.prove.null_window import NullWindowSearch
+from tools.prove.strategy import book_move, is_won, prove_book, prove_entry
 
 EMPTY = Board(0, 0, 0)
 FEW_NODES = 1_000
@@ -19,7 +18,7 @@ FEW_NODES = 1_000
 
 @pytest.fixture(scope="module")
 def entries() -> Mapping[int, int]:
-    return book.load("four-in-a-row").entries
+    return strategy.load().entries
 
 
 def test_its_keys_are_positions_with_x_to_move_in_one_of_two_images(entries: Mapping[int, int]) -> None:
@@ -137,7 +136,7 @@ def test_an_entry_that_lets_o_complete_a_line_is_not_proved() -> None:
 def test_a_proof_of_the_book_proves_every_entry(entries: Mapping[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof of one entry is replaced, because all together take minutes."""
     keys: list[int] = []
-    monkeypatch.setattr("noughts.engine.four_in_a_row.book.prove_entry", lambda entries, key, search: keys.append(key))
+    monkeypatch.setattr("tools.prove.strategy.prove_entry", lambda entries, key, search: keys.append(key))
     calls: list[tuple[int, int]] = []
     assert prove_book(entries, lambda done, total: calls.append((done, total))) == 0
     assert keys == list(entries)

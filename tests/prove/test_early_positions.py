@@ -9,11 +9,7 @@ from typing import Final
 
 import pytest
 
-from noughts.engine import book
-from noughts.engine.book import NotProvedError
-from noughts.engine.four_in_a_row import early_proof
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.book import book_move
 from noughts.engine.four_in_a_row.early import (
     EarlyScores,
     EarlyTable,
@@ -21,7 +17,10 @@ from noughts.engine.four_in_a_row.early import (
     sign_at_once,
     undecided_keys,
 )
-from noughts.engine.four_in_a_row.early_proof import (
+from noughts.engine.four_in_a_row.masks import has_line
+from noughts.engine.four_in_a_row.score_search import ScoreSearch
+from tools.prove import NotProvedError, early_positions, strategy
+from tools.prove.early_positions import (
     EMPTY,
     prove_book_agrees,
     prove_by_search,
@@ -32,8 +31,7 @@ from noughts.engine.four_in_a_row.early_proof import (
     prove_tables,
     random_last,
 )
-from noughts.engine.four_in_a_row.masks import has_line
-from noughts.engine.four_in_a_row.score_search import ScoreSearch
+from tools.prove.strategy import book_move
 
 KINDS: Final[tuple[type[EarlyTable], ...]] = (EarlyValues, EarlyScores)
 MARKS: Final = EarlyValues.marks
@@ -68,7 +66,7 @@ def no_progress(done: int, total: int) -> None:
 
 @pytest.fixture(scope="module")
 def entries() -> Mapping[int, int]:
-    return book.load("four-in-a-row").entries
+    return strategy.load().entries
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +84,8 @@ def layers() -> list[list[int]]:
 def some_positions(layers: list[list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the proof go through few positions, and search those that little search decides."""
     decided = {id(layers[kind.marks // 2 - 1]): itertools.cycle(SOON_DECIDED[kind]) for kind in KINDS}
-    monkeypatch.setattr(early_proof, "even_layers", lambda marks: layers[: marks // 2 + 1])
-    monkeypatch.setattr(early_proof, "random_last", lambda keys, rng: board_of_sum(next(decided[id(keys)])))
+    monkeypatch.setattr(early_positions, "even_layers", lambda marks: layers[: marks // 2 + 1])
+    monkeypatch.setattr(early_positions, "random_last", lambda keys, rng: board_of_sum(next(decided[id(keys)])))
 
 
 @pytest.mark.usefixtures("some_positions")
@@ -175,7 +173,7 @@ def test_the_whole_proof_takes_every_step(
         raise NotProvedError(reason)
 
     assert prove_tables(values, scores, entries, samples, random.Random(1), no_progress) > 100
-    monkeypatch.setattr(early_proof, step, fail)
+    monkeypatch.setattr(early_positions, step, fail)
     with pytest.raises(NotProvedError, match=reason):
         prove_tables(values, scores, entries, samples, random.Random(1), no_progress)
 

@@ -14,24 +14,26 @@ from types import ModuleType
 import pytest
 
 from noughts.engine import book
-from noughts.engine.book import Book, NotProvedError
-from noughts.engine.five_by_five import openings
-from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early_proof
+from noughts.engine.book import Book
 from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, even_layers
 from noughts.engine.negamax import NegamaxKernel
-from noughts.engine.prove import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
 from noughts.engine.solvable import START_VALUES
-from noughts.engine.threats import qubic_proof
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
+from tools.prove import NotProvedError, early_positions, openings, qubic, strategy
+from tools.prove.empty_boards import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
 
 
 def ticking_clock() -> Callable[[], float]:
     """Return a clock that advances by a second at each reading."""
     ticks = itertools.count()
     return lambda: float(next(ticks))
+
+
+def shipped_book(key: str) -> Book:
+    """Return the book that a proof of this variant reads."""
+    return strategy.load() if key == "four-in-a-row" else book.load(key)
 
 
 def no_progress(done: int, total: int) -> None:
@@ -108,9 +110,9 @@ def test_an_unsolved_position_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_book_with_a_gap_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = book.load("four-in-a-row")
+    whole = strategy.load()
     gap = {key: value for key, value in whole.entries.items() if key != min(whole.entries)}
-    monkeypatch.setattr(book, "load", lambda variant: Book(variant, gap, whole.digest))
+    monkeypatch.setattr(book, "load", lambda variant, file: Book(variant, gap, whole.digest))
     with pytest.raises(NotProvedError):
         prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress)
 
@@ -118,7 +120,7 @@ def test_a_book_with_a_gap_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("plies", "value"), [(0, "draw"), (7, "win"), (8, "loss")])
 def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof of the book itself is left out: it takes two minutes, and a long test runs it."""
-    monkeypatch.setattr(book, "load", lambda variant: Book(variant, {0: plies}, "hash"))
+    monkeypatch.setattr(book, "load", lambda variant, file: Book(variant, {0: plies}, "hash"))
     monkeypatch.setattr(openings, "prove_book", lambda entries, progress: None)
     proof = prove(VARIANTS["5x5"], ticking_clock(), no_progress)
     assert proof.verdict == Verdict(value, plies or None, "book")  # type: ignore[arg-type]
@@ -126,22 +128,22 @@ def test_the_verdict_of_5x5_is_that_of_its_book(plies: int, value: str, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("key", "proofs", "early_positions", "plies"),
-    [("four-in-a-row", strategy, 1_200, 41), ("qubic", qubic_proof, 0, None)],
+    ("key", "proofs", "tables_proved", "plies"),
+    [("four-in-a-row", strategy, 1_200, 41), ("qubic", qubic, 0, None)],
 )
 def test_a_claim_that_x_wins_rests_on_its_book(
-    key: str, proofs: ModuleType, early_positions: int, plies: int | None, monkeypatch: pytest.MonkeyPatch
+    key: str, proofs: ModuleType, tables_proved: int, plies: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The proof of the book itself is left out: it takes minutes, and a long test runs it."""
     calls: list[object] = []
     monkeypatch.setattr(proofs, "prove_book", lambda entries, progress: calls.append(entries))
-    monkeypatch.setattr(early_proof, "prove_tables", lambda *arguments: early_positions)
+    monkeypatch.setattr(early_positions, "prove_tables", lambda *arguments: tables_proved)
     proof = prove(VARIANTS[key], ticking_clock(), no_progress)
-    shipped = book.load(key)
+    shipped = shipped_book(key)
     assert calls == [shipped.entries]
     assert proof.verdict == START_VALUES[key] == Verdict("win", plies, "book")
     assert proof.claim.startswith("X wins from the empty")
-    assert proof.positions == len(shipped.entries) + early_positions
+    assert proof.positions == len(shipped.entries) + tables_proved
     assert (proof.digest == shipped.digest) is (key == "qubic")
 
 
@@ -155,10 +157,10 @@ def test_a_sample_of_early_positions_is_searched(monkeypatch: pytest.MonkeyPatch
         return 0
 
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
-    monkeypatch.setattr(early_proof, "prove_tables", prove_tables)
+    monkeypatch.setattr(early_positions, "prove_tables", prove_tables)
     rng = random.Random(7)
     proof = prove(VARIANTS["four-in-a-row"], ticking_clock(), no_progress, 250, rng)
-    assert calls == [(book.load("four-in-a-row").entries, 250, 62, rng)]
+    assert calls == [(strategy.load().entries, 250, 62, rng)]
     assert "250 random positions with twelve marks" in proof.claim
     assert "62 random positions with eight marks" in proof.claim
     assert proof.claim.endswith("X wins in 41.")
@@ -173,6 +175,8 @@ def test_a_damaged_book_is_no_proof(name: str, content: bytes, tmp_path: Path, m
     monkeypatch.setattr(strategy, "prove_book", lambda entries, progress: None)
     file, shipped = tmp_path / "a.book", book.file_of
     monkeypatch.setattr(book, "file_of", lambda other: file if other == name else shipped(other))
+    if name == "four-in-a-row":
+        monkeypatch.setattr(strategy, "FILE", file)
     variant = VARIANTS.get(name, VARIANTS["four-in-a-row"])
     with pytest.raises(NotProvedError, match=r"a\.book: .*No such file.*make books"):
         prove(variant, ticking_clock(), no_progress)
@@ -191,15 +195,14 @@ def test_the_books_are_proved_whole(key: str, value: str) -> None:
         values = SAMPLE + sum(map(len, even_layers(EarlyValues.marks - 2)))
         scores = SAMPLE // VALUES_PER_SCORE + sum(map(len, even_layers(EarlyScores.marks - 2)))
         positions = values + scores
-        assert proof.positions == len(book.load(key).entries) + positions
+        assert proof.positions == len(shipped_book(key).entries) + positions
     else:
-        assert (proof.positions, proof.digest) == (len(book.load(key).entries), book.load(key).digest)
+        assert (proof.positions, proof.digest) == (len(shipped_book(key).entries), shipped_book(key).digest)
 
 
 def test_a_proof_loads_no_compiled_program() -> None:
     """What one program found is checked by another."""
-    code = (
-        "import sys, noughts.engine.prove; print(any('compiled' in name or 'wasmtime' in name for name in sys.modules))"
-    )
+    names = "any('compiled' in name or 'wasmtime' in name for name in sys.modules)"
+    code = f"import sys, tools.prove.empty_boards; print({names})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert loaded.stdout == "False\n"

@@ -10,26 +10,23 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Mapping
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from noughts.engine import book
-from noughts.engine.book import NotProvedError
 from noughts.engine.budget import Budget
-from noughts.engine.five_by_five import openings
-from noughts.engine.four_in_a_row import book as strategy
-from noughts.engine.four_in_a_row import early_proof
 from noughts.engine.four_in_a_row.early import VARIANT, EarlyScores, EarlyValues
 from noughts.engine.kernel import Kernel
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import is_exact
-from noughts.engine.threats import qubic_proof
 from noughts.engine.vanishing import VanishingKernel
 from noughts.engine.verdict import Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.game import start
 from noughts.rules.position import Position
 from noughts.rules.variant import VARIANTS, Variant
+from tools.prove import NotProvedError, early_positions, openings, qubic, strategy
 
 Progress: TypeAlias = Callable[[int, int], None]
 """A callback for the progress of a proof: the count so far, and the total as far as it is known.
@@ -68,7 +65,7 @@ def prove(
 
     Of four in a row's early values ``sample`` are searched, chosen by ``rng``, and of its early scores a quarter of that.
     Without ``rng`` they are the same ones each time. Raise ``bad_message`` for a variant that is not among :func:`provable`,
-    and :class:`~noughts.engine.book.NotProvedError` for a book that is damaged or has a wrong entry.
+    and :class:`~tools.prove.NotProvedError` for a book that is damaged or has a wrong entry.
     """
     began = clock()
     if variant.key in _BOOK_PROOFS:
@@ -106,7 +103,8 @@ def progress_unit(variant: Variant) -> str:
 
 def _prove_book(key: str, progress: Progress) -> Proof:
     module, claim = _BOOK_PROOFS[key]
-    shipped = _read(key, lambda: book.load(key))
+    file = strategy.FILE if key == VARIANT else book.file_of(key)
+    shipped = _read(file, lambda: book.load(key, file))
     module.prove_book(shipped.entries, progress)
     verdict = Verdict("win", None, "book")
     if module is openings:
@@ -117,15 +115,15 @@ def _prove_book(key: str, progress: Progress) -> Proof:
 
 def _with_early_positions(proof: Proof, sample: int, rng: random.Random, progress: Progress) -> Proof:
     """Return the proof of the book, with that of the tables of early values and scores."""
-    tables = [_read(kind.name, kind.load_numbers) for kind in (EarlyValues, EarlyScores)]
+    tables = [_read(kind.file(), kind.load_numbers) for kind in (EarlyValues, EarlyScores)]
     values, scores = EarlyValues(tables[0]), EarlyScores(tables[1])
     scores_sample = sample // VALUES_PER_SCORE
     samples = {values: sample, scores: scores_sample}
-    positions = early_proof.prove_tables(values, scores, book.load(VARIANT).entries, samples, rng, progress)
+    positions = early_positions.prove_tables(values, scores, strategy.load().entries, samples, rng, progress)
     digest = sha256(bytes.fromhex(proof.digest))
     for table in tables:
         digest.update(bytes.fromhex(book.digest_of(table.data)))
-    plies = 2 * (22 - (scores.value(early_proof.EMPTY) or 0)) - 1
+    plies = 2 * (22 - (scores.value(early_positions.EMPTY) or 0)) - 1
     return proof._replace(
         claim=f"{proof.claim} {_EARLY.format(sample, scores_sample, plies)}",
         verdict=proof.verdict._replace(plies=plies),
@@ -134,12 +132,12 @@ def _with_early_positions(proof: Proof, sample: int, rng: random.Random, progres
     )
 
 
-def _read(name: str, read: Callable[[], _Content]) -> _Content:
-    """Return what ``read`` returns for the book ``name``. Raise NotProvedError if its file is missing or damaged."""
+def _read(file: Path, read: Callable[[], _Content]) -> _Content:
+    """Return what ``read`` returns for a book's file. Raise NotProvedError if its file is missing or damaged."""
     try:
         return read()
     except (OSError, ValueError) as error:
-        raise NotProvedError(f"{book.file_of(name)}: {book.reason_of(error)}") from error
+        raise NotProvedError(f"{file}: {book.reason_of(error)}") from error
 
 
 _EVERY_POSITION: Final = "The value of every reachable position, searched to the end of the game."
@@ -209,7 +207,7 @@ _BOOK_PROOFS: Final[Mapping[str, tuple[ModuleType, str]]] = MappingProxyType(
             "proves the win.",
         ),
         "qubic": (
-            qubic_proof,
+            qubic,
             "X wins from the empty cube: after each move of the book every reply is in the book again, or X wins by fours, "
             "which O must answer one by one.",
         ),

@@ -1,9 +1,11 @@
 """The book of four in a row: a strategy with which X wins against every reply of O.
 
+It is a complete proof that X wins, and small. The engine does not read it: its tables and its search know all that it says.
+
 It holds positions with X to move. A key is the sum of the masks of :mod:`noughts.engine.four_in_a_row.masks`, the
 smaller one of the position and its mirror image. A value is the column of a winning move.
 
-The book ends where a short search proves the win. So it is a complete proof: every reply of O to the move of an entry is an
+The book ends where a short search proves the win. Every reply of O to the move of an entry is an
 entry again, or a short search proves the win. :func:`prove_book` needs no longer search to prove every entry, and with them
 the empty board. It uses the search in Python, which shares no code with the compiled one that made the book.
 """
@@ -11,16 +13,24 @@ the empty board. It uses the search in Python, which shares no code with the com
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
-from noughts.engine.book import NotProvedError
+from noughts.engine import book
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.search import NullWindowSearch
+from tools.prove import NotProvedError
+from tools.prove.null_window import NullWindowSearch
 
+FILE: Final = Path(__file__).with_name("four-in-a-row.book")
 PROOF_NODES: Final = 1_000_000
 """Of one search in the proof of the book. Most take some hundred nodes, the longest about 40,000."""
 PROOF_TABLE: Final = 65_521
+
+
+def load() -> book.Book:
+    """Return the book. Raise OSError, or ValueError if the file is damaged or is not that book."""
+    return book.load("four-in-a-row", FILE)
 
 
 def book_move(entries: Mapping[int, int], board: Board) -> int | None:
@@ -44,7 +54,7 @@ def is_won(board: Board, search: NullWindowSearch, nodes: int = PROOF_NODES) -> 
 def prove_entry(entries: Mapping[int, int], key: int, search: NullWindowSearch, nodes: int = PROOF_NODES) -> None:
     """Prove that X wins with the move of this entry, provided that it wins from the entries with more marks.
 
-    Raise :class:`~noughts.engine.book.NotProvedError`.
+    Raise :class:`~tools.prove.NotProvedError`.
     """
     board = board_of_sum(key)
     column = book_move(entries, board)
@@ -65,7 +75,7 @@ def prove_book(entries: Mapping[int, int], progress: Callable[[int, int], None])
     """Prove every entry, and so that X wins from the empty board; return the nodes searched.
 
     Call ``progress`` with the number of proved entries and the number of all. Raise
-    :class:`~noughts.engine.book.NotProvedError`.
+    :class:`~tools.prove.NotProvedError`.
     """
     if book_move(entries, Board(0, 0, 0)) is None:
         raise NotProvedError("the empty board is not in the book")

@@ -1,13 +1,13 @@
-"""The null-window search for four in a row in Python: slow and simple, for proofs and tests. The server never runs it.
+"""The null-window search for four in a row in Python: slow and simple, for proofs and tests.
 
 It answers one question: is the score of a position at least a goal? A score is for the side to move: 0 is a draw, a win with
 the winner's n-th mark is 22 - n, and a loss is the negative of that. The compiled search
-(:mod:`noughts.engine.four_in_a_row.score_search`) gives the same answers. ``noughts prove`` uses this one, so what one
-program found is checked by another.
+(:mod:`noughts.engine.four_in_a_row.score_search`) gives the same answers. The proofs use this one, so what one program
+found is checked by another.
 
 The ideas are common knowledge of this game: two masks with a bar bit and a unique sum (J. Tromp's Fhourstones), moves that
 do not lose at once and move ordering by threats (P. Pons' tutorial), replies above each mark of the opponent (V. Allis'
-claimeven: :mod:`noughts.engine.four_in_a_row.claimeven`).
+claimeven: :mod:`tools.prove.claimeven`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.four_in_a_row.claimeven import highest_value
 from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, winning
+from tools.prove.claimeven import highest_value
 
 TABLE_SIZE: Final = 400_000
 UNKNOWN: Final = (-21, 21)
