@@ -12,7 +12,6 @@ import pytest
 
 from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
 from noughts.app.runtime.logs import LINE_S, LINES
-from noughts.room.idempotency import MAX_BYTES
 from noughts.store.coordination import Rate
 from noughts.store.kinds import GAMES_BYTES
 from noughts.store.machine_store import Change, IndexEntry, Line
@@ -27,6 +26,8 @@ PLAYER: Final = "p_" + 22 * "x"
 ROOM_BYTES: Final = 12_000
 """A game of gomoku with a full board, with the ids of players and the time of each move."""
 LOG_LINE: Final = 200
+IDS_BYTES: Final = 32 * 1024
+"""The most bytes of the command ids of a room: tests/room/test_idempotency.py measures them."""
 LINES_OF_PLAYERS: Final = 10
 """The texts of lines that an address can cause on a server without faults: rooms and tournaments are made and closed."""
 
@@ -51,7 +52,7 @@ def codes(store: sqlite3.Connection, n: int) -> None:
 def rooms(store: sqlite3.Connection, n: int) -> None:
     """Store a room with as many bytes of answered ids as it keeps."""
     index = IndexEntry(1 << 41, "live", "gomoku", ("a" + PLAYER, "b" + PLAYER))
-    store_change(store, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, command_ids=MAX_BYTES * b"x"))
+    store_change(store, Change(f"{n:022}", 0, 1, ROOM_BYTES * b"x", index, command_ids=IDS_BYTES * b"x"))
 
 
 def lines(store: sqlite3.Connection, n: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import Store
 from noughts.store.machine_store import Change, Conflict, Failed, Known, Stored, Unavailable
 from tests.store.conftest import Contents, OpenStore
@@ -91,6 +92,23 @@ async def test_each_change_adds_its_id_to_the_answered_ones(store: Store) -> Non
         room = await store.load("r1")
         assert room is not None
         assert room.command_ids == change.command_ids
+
+
+@pytest.mark.parametrize(("own", "others"), [(1, 0), (2, 20), (7, 0), (100, 2)])
+async def test_all_stores_drop_the_same_ids(store: Store, own: int, others: int) -> None:
+    """A shared store cuts its own list, and no sender knows all of it. The rule is the one of ``IdempotencyKeys.cut``."""
+    players = tuple(f"p_{n}" for n in range(own))
+    ids = IdempotencyKeys()
+    changes = [new_room(index_entry=INDEX._replace(players=players))]
+    for version in range(2, 1_000):
+        command = (f"p_{version * version % (own + others)}", f"c{version}")
+        if ids.add(command, version):
+            ids.cut(players)
+        changes.append(next_version(version, command=command, command_ids=ids.encoded()))
+    assert {type(answer) for answer in await commit_all(store, changes)} == {Stored}
+    stored = await store.load("r1")
+    assert stored is not None
+    assert IdempotencyKeys.decoded(stored.command_ids).versions() == ids.versions()
 
 
 async def test_answers_come_in_the_order_of_submission(store: Store) -> None:

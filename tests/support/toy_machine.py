@@ -20,11 +20,9 @@ from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.protocol.codec import GAP, around_gaps, encode
-from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.seat import Names
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import (
-    COARSE_MS,
     Change,
     CommitAnswer,
     CommitReceiver,
@@ -40,7 +38,7 @@ from tests.support.manual_clock import ManualClock
 TOY: Final = "toy"
 RING: Final = 100
 """How much an alarm adds."""
-NEVER_MS: Final = 2**62 // COARSE_MS * COARSE_MS
+NEVER_MS: Final = 2**62
 """The stored deadline of a toy without an alarm."""
 
 
@@ -206,18 +204,10 @@ class ToyMachine:
         return toy_from(data)
 
     def index_entry(self, value: Toy) -> IndexEntry:
-        return IndexEntry(NEVER_MS if value.alarm_ms is None else value.alarm_ms, "on", "plain", (value.owner,))
+        return IndexEntry(value.alarm_ms or NEVER_MS, "on", "plain", (value.owner,), value.alarm_ms is not None)
 
     def index_change(self, before: Toy, after: Toy) -> IndexEntry | None:
         return self.index_entry(after) if (before.alarm_ms, before.owner) != (after.alarm_ms, after.owner) else None
-
-    def command_ids(self, data: bytes) -> IdempotencyKeys:
-        return IdempotencyKeys.decoded(data)
-
-    def remember(self, ids: Any, key: tuple[str, str], value: Toy) -> bytes:
-        ids.add(key, value.version)
-        encoded: bytes = ids.encoded()
-        return encoded
 
     async def names(self, value: Toy, lines: Sequence[Line]) -> Names:
         return {}

@@ -8,7 +8,7 @@ from noughts.room.downtime import Downtime
 from noughts.tournament.commands import Leave, Stop, Wake
 from noughts.tournament.orders import orders
 from noughts.tournament.pairing import PATIENCE_MS
-from noughts.tournament.timers import CLOSING_MS, COARSE_MS, PAIR_MS, stored_wake_at_ms, wake_at_ms
+from noughts.tournament.timers import CLOSING_MS, PAIR_MS, stored_wake_at_ms, wake_at_ms
 from noughts.tournament.transition import DAY_MS
 from tests.support.tournament_play import POLICY, T0, Play
 
@@ -170,7 +170,7 @@ def test_a_tournament_expires() -> None:
     assert play.value.closed
     play = Play("arena", 2)
     play.host(Stop("1"))
-    assert stored_wake_at_ms(play.value, POLICY) % COARSE_MS == 0
+    assert stored_wake_at_ms(play.value, POLICY) == play.now_ms + 30 * DAY_MS
     play.wait(30 * DAY_MS - 1)
     assert not play.value.closed
     play.wait(1)
@@ -179,12 +179,7 @@ def test_a_tournament_expires() -> None:
 
 def test_a_running_tournament_is_always_due_in_the_store() -> None:
     play = two_players()
-    assert stored_wake_at_ms(play.value, POLICY) == T0 + 1 - (T0 % COARSE_MS != 0)
-    play.now_ms = T0 // COARSE_MS * COARSE_MS
-    other = Play("arena", 2)
-    other.now_ms = play.now_ms + COARSE_MS
-    other.start()
-    assert stored_wake_at_ms(other.value, POLICY) == other.now_ms + 1
+    assert stored_wake_at_ms(play.value, POLICY) == T0
 
 
 def test_nothing_changes_when_nothing_is_due() -> None:

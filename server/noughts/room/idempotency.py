@@ -1,23 +1,26 @@
-"""The ids of the commands that a room answered ok, so that a command sent again has no second effect.
+"""The ids of the commands that a value answered ok, so that a command sent again has no second effect.
 
-They are stored with the room as msgpack: a map with a map for each player, which has the player's ids, oldest first, each
-with the version in its answer. All of it is written with each move, so the map of each player is kept encoded.
+They are stored with the value as msgpack: a map with a map for each player, which has the player's ids, oldest first, each
+with the version in its answer. One rule says which ids stay, here and in ``store/redis/lua/commit.lua``: :meth:`cut`.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection
 from typing import Final, TypeAlias
 
 import msgspec
 
+MAX_IDS: Final = 256
+"""The most ids that stay after a cut. Only the value's own players can have more: see :data:`LEAST_IDS`."""
 IDS_KEPT: Final = 64
-"""At least this many of each player's newest ids are kept."""
-IDS_BEFORE_CUT: Final = 96
-"""A player with this many ids is cut back before the next one is added, so that the cut is rare."""
-MAX_BYTES: Final = 32 * 1024
-"""The size of all ids of a room above which some players without a seat lose theirs."""
+"""The most ids of one player that stay after a cut. The own players of a room, at most three, always keep that many."""
+LEAST_IDS: Final = 8
+"""Each own player of a value keeps that many of its newest ids, also where the value has 512 players, as a tournament."""
+CUT_EVERY: Final = 64
+"""The ids are cut when their number reaches a multiple of this, so that the cut is rare."""
 MAX_PLAIN_ID: Final = 31
 """The most characters of an id that is kept as it is. A longer one is kept as its hash, which has 32."""
 
@@ -36,13 +39,14 @@ def command_key(player: str, id: str) -> CommandKey:
 
 
 class IdempotencyKeys:
-    """The ids of the commands that one room answered ok. Mutable: only the room's actor changes it."""
+    """The ids of the commands that one value answered ok. Mutable: only the value's actor changes it."""
 
-    __slots__ = ("_parts", "_versions")
+    __slots__ = ("_encoded", "_versions")
 
     def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
-        self._versions = versions or {}
-        self._parts = {player: _part(ids) for player, ids in self._versions.items()}
+        self._versions = versions = versions or {}
+        self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}
+        """The encoded ids of each player: all of them are written with each move, and one player's are new."""
 
     @classmethod
     def decoded(cls, data: bytes) -> IdempotencyKeys:
@@ -59,49 +63,39 @@ class IdempotencyKeys:
         """Return the ids of each player with their versions."""
         return {player: dict(ids) for player, ids in self._versions.items()}
 
-    def add(self, key: CommandKey, version: int) -> None:
-        """Keep an id as the player's newest. Raise ``UnicodeEncodeError`` for text that has no UTF-8 form."""
+    def add(self, key: CommandKey, version: int) -> bool:
+        """Add an id as the player's newest. Return whether it is time to :meth:`cut`.
+
+        Raise ``UnicodeEncodeError`` for text that has no UTF-8 form, and add nothing.
+        """
         player, id = key
-        entry = _encode((id, version))[1:]  # without the byte that begins a pair
+        _encode(key)
         ids = self._versions.setdefault(player, {})
-        if len(ids) >= IDS_BEFORE_CUT or id in ids:
-            ids.pop(id, None)
-            ids = self._versions[player] = {**dict(list(ids.items())[1 - IDS_KEPT :]), id: version}
-            self._parts[player] = _part(ids)
-        else:
-            ids[id] = version
-            entries = bytes(self._parts.get(player, b""))[_HEAD_SIZE:]
-            self._parts[player] = msgspec.Raw(_HEADS[len(ids)] + entries + entry)
+        ids.pop(id, None)
+        ids[id] = version
+        self._encoded[player] = msgspec.Raw(_encode(ids))
+        return sum(map(len, self._versions.values())) % CUT_EVERY == 0
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
-        return _encode(self._parts)
+        return _encode(self._encoded)
 
-    def shorten(self, most: int) -> None:
-        """Keep only this many of each player's newest ids."""
-        self._versions = {player: dict(list(ids.items())[-most:]) for player, ids in self._versions.items()}
-        self._parts = {player: _part(ids) for player, ids in self._versions.items()}
+    def cut(self, players: Collection[str]) -> None:
+        """Keep the newest ids of each player. Ids of others than the value's own ``players`` stay only while they fit.
 
-    def cut(self, kept: Collection[str]) -> None:
-        """Drop the ids of players until the rest takes half of :data:`MAX_BYTES`, but of none of the ``kept`` players.
-
-        The first to go is the player whose last command was answered with the lowest version.
+        Each player keeps at most :data:`IDS_KEPT`. More than four own players share :data:`MAX_IDS`.
         """
-        size = len(self.encoded())
-        others = [player for player in self._versions if player not in kept]
-        for player in sorted(others, key=lambda player: next(reversed(self._versions[player].values()))):
-            if size <= MAX_BYTES // 2:
-                break
-            del self._versions[player]
-            size -= len(_encode({player: self._parts.pop(player)}))
-
-
-_HEADS: Final = tuple([b"\xde" + size.to_bytes(2) for size in range(IDS_BEFORE_CUT + 1)])
-"""The head of a map with this many ids, in the form that has two bytes for the number (map 16)."""
-_HEAD_SIZE: Final = 3
-
-
-def _part(ids: dict[str, int]) -> msgspec.Raw:
-    """Return a player's map with a head of :data:`_HEADS`. The encoder writes a shorter head for fewer than 16 ids."""
-    whole = _encode(ids)
-    return msgspec.Raw(whole if len(ids) >= 16 else _HEADS[len(ids)] + whole[1:])
+        share = max(LEAST_IDS, min(IDS_KEPT, MAX_IDS // max(1, len(players))))
+        entries = [(version, player, id) for player, ids in self._versions.items() for id, version in ids.items()]
+        entries.sort(key=lambda entry: entry[0])
+        counts: Counter[str] = Counter()
+        kept: list[tuple[int, str, str]] = []
+        for version, player, id in reversed(entries):
+            counts[player] += 1
+            if counts[player] <= share and (len(kept) < MAX_IDS or player in players):
+                kept.append((version, player, id))
+        versions: dict[str, dict[str, int]] = {}
+        for version, player, id in reversed(kept):
+            versions.setdefault(player, {})[id] = version
+        self._versions = versions
+        self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}

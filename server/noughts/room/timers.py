@@ -77,6 +77,11 @@ def stored_wake_at_ms(room: Room, policy: Policy) -> int:
     return min(deadlines)
 
 
+def time_runs(room: Room, presence: Presence) -> bool:
+    """Return whether a player's time runs, which downtime must not use up."""
+    return room.clock is not None and flag_at_ms(room, presence) is not None
+
+
 def _rounded_up(at_ms: int) -> int:
     return -(-at_ms // EXPIRY_STEP_MS) * EXPIRY_STEP_MS
 

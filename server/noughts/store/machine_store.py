@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from noughts.store.kinds import ROOM
 from noughts.store.presence import RoomPresence
 from noughts.values import Value
 
 T = TypeVar("T")
-
-COARSE_MS: Final = 600_000
-"""A deadline up to which no player's time runs is rounded up to a multiple of this. Any other deadline is exact."""
 
 Listing: TypeAlias = str
 """A public list of a kind. A room is ``open`` while it waits for an opponent, ``live`` while a game is on."""
@@ -26,12 +23,16 @@ Record: TypeAlias = tuple[int, bytes]
 
 
 class IndexEntry(NamedTuple):
-    """The facts by which a value is found: its deadline, its public list, its variant, and its players."""
+    """The facts by which a value is found: its deadline, its public list, its variant, and its players.
+
+    ``time_runs`` says whether a player's time runs, so that downtime must be measured.
+    """
 
     wake_at_ms: int
     listing: Listing | None
     variant: str
     players: tuple[str, ...]
+    time_runs: bool = False
 
 
 class Line(NamedTuple):
@@ -216,7 +217,7 @@ class MachineStore(Protocol):
         ...
 
     async def time_runs(self) -> bool:
-        """Return whether any value has an exact deadline: a player's time runs until then."""
+        """Return whether a player's time runs in any value."""
         ...
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:

@@ -21,8 +21,6 @@ ROUND_MS: Final = 2_000
 """The pause after a round."""
 CLOSING_MS: Final = 300_000
 """How long after the bell the games that are on are ended."""
-COARSE_MS: Final = 600_000
-"""The index entry of a tournament without a running clock has a multiple of this as its deadline."""
 
 _Deadline: TypeAlias = Callable[[Tournament, Policy], int | None]
 
@@ -36,10 +34,8 @@ def wake_at_ms(tournament: Tournament, policy: Policy) -> int | None:
 def stored_wake_at_ms(tournament: Tournament, policy: Policy) -> int:
     """Return the deadline in the index entry. While the tournament runs it is always due: any node that is free attends."""
     if tournament.state == "running":
-        started_ms = tournament.started_ms or 1
-        return started_ms if started_ms % COARSE_MS else started_ms + 1
-    expires_ms = _expires_ms(tournament, policy) or 0
-    return -(-expires_ms // COARSE_MS) * COARSE_MS
+        return tournament.started_ms or 0
+    return _expires_ms(tournament, policy) or 0
 
 
 def without_downtime(tournament: Tournament, at: Moment) -> Tournament:

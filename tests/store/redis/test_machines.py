@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from noughts.room.idempotency import IDS_KEPT, IdempotencyKeys
 from noughts.store.backend import Backend
-from noughts.store.machine_store import Change, Known, Stored, Unavailable
+from noughts.store.machine_store import Known, Stored, Unavailable
 from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport
 from noughts.store.relay import Notice
 from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
@@ -54,22 +53,6 @@ async def test_a_change_that_redis_carries_out_late_is_harmless(redis: RedisServ
                 room = await other.store.load("r1")
                 assert room is not None
                 assert room.data == b"first"
-
-
-async def test_the_newest_ids_of_each_player_are_kept(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
-    """Without end, the list would grow for as long as the room lives."""
-    one = await nodes.node("one")
-    await commit(one.store, new_room())
-    await commit(one.store, next_version(2, command=("p_ben", "only")))
-    changes = [next_version(version, command=("p_ann", f"c{version}")) for version in range(3, 403)]
-    assert {type(answer) for answer in await commit_all(one.store, changes)} == {Stored}
-    room = await one.store.load("r1")
-    assert room is not None
-    ids = IdempotencyKeys.decoded(room.command_ids)
-    assert all(ids.version(("p_ann", f"c{version}")) == version for version in range(403 - IDS_KEPT, 403))
-    assert ids.version(("p_ben", "only")) == 2
-    assert await commit(one.store, chat(402, command=("p_ben", "only"))) == Known(2)
-    assert redis.command("LLEN", f"{prefix}ids:r1") <= 2 * (64 * 3)
 
 
 async def test_a_holder_without_a_connection_is_dropped(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
@@ -120,20 +103,6 @@ async def test_few_departures_are_stored(nodes: RedisNodes) -> None:
     assert departed_ms["p_ann"] == 500
     assert 1 < len(departed_ms) <= 129
     assert departed_ms["p_299"] == 600
-
-
-async def test_the_ids_of_a_room_are_bounded(nodes: RedisNodes) -> None:
-    """However many guests add some. The players of the index entry keep theirs."""
-    one, _ = await two(nodes)
-    await commit(one.store, new_room())
-    for n in range(IDS_KEPT):
-        guests = [("p_ann", f"a{n}"), *[(f"p_{guest}", f"c{n}") for guest in range(20)]]
-        await commit_all(one.store, [Change("r1", 1, 1, command=command) for command in guests])
-    stored = await one.store.load("r1")
-    assert stored is not None
-    versions = IdempotencyKeys.decoded(stored.command_ids).versions()
-    assert len(versions["p_ann"]) == IDS_KEPT
-    assert 512 <= sum(map(len, versions.values())) <= 512 + 3 * IDS_KEPT
 
 
 async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:

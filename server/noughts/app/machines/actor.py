@@ -19,7 +19,7 @@ import structlog
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.actor_states import TABLE, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V, Visitors
+from noughts.app.machines.machine import Loaded, Machine, Step, V, Visitors
 from noughts.app.machines.replies import (
     RETRY_MS,
     Answered,
@@ -36,6 +36,7 @@ from noughts.app.machines.repository import Repository, UnreadableError
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.machine_store import Change, CommitAnswer
 
 log = structlog.get_logger()
@@ -61,7 +62,7 @@ class Actor(Generic[V]):
         self.value = loaded.value
         self.visitors: Visitors[V] = machine.visitors(loaded)
         self._machine = machine
-        self._command_ids: CommandIds = loaded.command_ids
+        self._command_ids: IdempotencyKeys = loaded.command_ids
         self._repository = repository
         self._wakes = wakes
         self._node = node

@@ -10,6 +10,7 @@ import msgspec
 
 from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.seat import Names
 from noughts.store.machine_store import IndexEntry, Line, Record
 from noughts.store.presence import RoomPresence
@@ -42,16 +43,6 @@ class Step(Value):
     line: Line | None = None
 
 
-class CommandIds(Protocol):
-    """The ids of the commands that a value answered ok. Only the value's actor changes them."""
-
-    def version(self, key: tuple[str, str]) -> int | None:
-        """Return the version that a command was answered with; None if it is not known."""
-        ...
-
-    def add(self, key: tuple[str, str], version: int) -> None: ...
-
-
 class Loaded(NamedTuple, Generic[V]):
     """A value as it was last committed, with its command ids and newest chat lines.
 
@@ -59,7 +50,7 @@ class Loaded(NamedTuple, Generic[V]):
     """
 
     value: V
-    command_ids: CommandIds
+    command_ids: IdempotencyKeys
     lines: tuple[Line, ...] = ()
     names: Names = MappingProxyType({})
     presence: RoomPresence | None = None
@@ -194,14 +185,6 @@ class Machine(Protocol[V]):
 
     def index_change(self, before: V, after: V) -> IndexEntry | None:
         """Return the index entry of a changed value; None if the entry stays the same."""
-        ...
-
-    def command_ids(self, data: bytes) -> CommandIds:
-        """Return the command ids in stored bytes; none for no bytes. Raise as :meth:`decode` does."""
-        ...
-
-    def remember(self, ids: CommandIds, key: tuple[str, str], value: V) -> bytes:
-        """Add the command that led to a value, drop the oldest ids beyond the limits, and return all ids as bytes."""
         ...
 
     async def names(self, value: V, lines: Sequence[Line]) -> Names:

@@ -8,10 +8,11 @@ from typing import Any, Final, Generic
 
 import structlog
 
-from noughts.app.machines.machine import CommandIds, Loaded, Machine, Step, V
+from noughts.app.machines.machine import Loaded, Machine, Step, V
 from noughts.app.machines.replies import damaged, not_stored
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
+from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.contract import DamagedError, StoreUnavailableError
 from noughts.store.machine_store import (
     Change,
@@ -109,7 +110,7 @@ class Repository(Generic[V]):
 
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)
-        ids = readable(self._machine.command_ids, stored.command_ids)
+        ids = readable(IdempotencyKeys.decoded, stored.command_ids)
         return Loaded(value, ids, stored.lines, await self._machine.names(value, stored.lines), presence)
 
     @contextmanager
@@ -142,7 +143,7 @@ class Repository(Generic[V]):
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def change(self, before: V, step: Step, ids: CommandIds, key: tuple[str, str] | None) -> Change:
+    def change(self, before: V, step: Step, ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
         """Return the durable change that a step makes. Where other nodes hold the value too, it carries the events.
 
         ``key`` is the command that the change answers ok. It is added to ``ids`` at once: if the commit then fails, the
@@ -154,7 +155,9 @@ class Repository(Generic[V]):
             data, index = machine.encode(after), machine.index_change(before, after)
         if key is not None:
             # After everything that can raise: a command that fails must not count as answered when it is sent again.
-            encoded_ids = machine.remember(ids, key, after)
+            if ids.add(key, after.version):
+                ids.cut(machine.index_entry(after).players)
+            encoded_ids = ids.encoded()
         news = machine.events.encode(step.events) if self.shared else None
         if after is not before and after.closed:
             return Change(

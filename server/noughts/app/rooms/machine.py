@@ -19,13 +19,13 @@ from noughts.room.clock import DaysClock
 from noughts.room.commands import AnyCommand, Wake
 from noughts.room.downtime import downtime_ms
 from noughts.room.events import Closed, Ended, Event, Said
-from noughts.room.idempotency import MAX_BYTES, CommandKey, IdempotencyKeys
 from noughts.room.policy import Policy
+from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Room, closed_room, players_of
 from noughts.room.seat import HumanSeat, Names
 from noughts.room.step import step
 from noughts.room.storage import game_bytes, room_bytes, room_from
-from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms
+from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms, time_runs
 from noughts.room.transition import Moment, Transition
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import IndexEntry, Line, Listing
@@ -86,17 +86,6 @@ class RoomMachine:
         entry = self.index_entry(after)
         return None if entry == self.index_entry(before) else entry
 
-    def command_ids(self, data: bytes) -> IdempotencyKeys:
-        return IdempotencyKeys.decoded(data)
-
-    def remember(self, ids: Any, key: CommandKey, value: Room) -> bytes:
-        ids.add(key, value.version)
-        encoded: bytes = ids.encoded()
-        if len(encoded) > MAX_BYTES:
-            ids.cut((*players_of(value), key[0]))
-            encoded = ids.encoded()
-        return encoded
-
     async def names(self, value: Room, lines: Sequence[Line]) -> Names:
         return await self._names.in_rooms([value], lines)
 
@@ -134,9 +123,10 @@ def listing_of(room: Room) -> Listing | None:
 
 def index_entry(room: Room, policy: Policy) -> IndexEntry:
     """Return the entry by which the store finds a room. The room of a match is among no player's rooms."""
+    wake_at_ms, runs = stored_wake_at_ms(room, policy), time_runs(room, NO_PRESENCE)
     if room.match is not None:
-        return IndexEntry(stored_wake_at_ms(room, policy), MATCH, room.variant, ())
-    return IndexEntry(stored_wake_at_ms(room, policy), listing_of(room), room.variant, players_of(room))
+        return IndexEntry(wake_at_ms, MATCH, room.variant, (), runs)
+    return IndexEntry(wake_at_ms, listing_of(room), room.variant, players_of(room), runs)
 
 
 def _plain_move(before: Room, after: Room) -> bool:

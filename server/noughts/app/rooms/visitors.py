@@ -26,9 +26,9 @@ from noughts.room.seat import SOMEONE, Names, holder
 from noughts.room.timers import (
     advance_at_ms,
     engine_at_ms,
-    flag_at_ms,
     grace_ms,
     notice_at_ms,
+    time_runs,
     untold_turn_ms,
     wake_at_ms,
 )
@@ -169,7 +169,7 @@ class RoomVisitors:
         return at_ms is not None and at_ms <= at.now_ms
 
     def time_runs(self, value: Room) -> bool:
-        return value.clock is not None and flag_at_ms(value, self.presence) is not None
+        return time_runs(value, self.presence)
 
     # --- changes ------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from noughts.app.tournaments.publisher import TournamentPublisher
 from noughts.app.tournaments.visitors import TournamentVisitors
 from noughts.errors import Rejection
 from noughts.room.downtime import downtime_ms
-from noughts.room.idempotency import CommandKey, IdempotencyKeys
 from noughts.room.seat import Names
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import IndexEntry, Line
@@ -30,10 +29,6 @@ from noughts.tournament.tournament import Tournament
 from noughts.tournament.transition import Began, Ended, Event, Moment, Policy
 
 log = structlog.get_logger()
-
-IDS_KEPT: Final = 8
-"""The newest command ids of each player that are kept once all ids take :data:`MAX_IDS_BYTES`."""
-MAX_IDS_BYTES: Final = 32 * 1024
 
 
 class TournamentMachine:
@@ -103,17 +98,6 @@ class TournamentMachine:
         entry = self.index_entry(after)
         return None if entry == self.index_entry(before) else entry
 
-    def command_ids(self, data: bytes) -> IdempotencyKeys:
-        return IdempotencyKeys.decoded(data)
-
-    def remember(self, ids: Any, key: CommandKey, value: Tournament) -> bytes:
-        ids.add(key, value.version)
-        encoded: bytes = ids.encoded()
-        if len(encoded) > MAX_IDS_BYTES:
-            ids.shorten(IDS_KEPT)
-            encoded = ids.encoded()
-        return encoded
-
     async def names(self, value: Tournament, lines: Sequence[Line]) -> Names:
         return await self._names.of([value.host.player])
 
@@ -140,4 +124,5 @@ def listing_of(tournament: Tournament) -> str:
 def index_entry(tournament: Tournament, policy: Policy) -> IndexEntry:
     """Return the entry by which the store finds a tournament. In the place of a variant it has the PIN."""
     players = (tournament.host.player, *[entrant.player for entrant in tournament.entrants])
-    return IndexEntry(stored_wake_at_ms(tournament, policy), listing_of(tournament), tournament.pin, players)
+    runs = tournament.state == "running"
+    return IndexEntry(stored_wake_at_ms(tournament, policy), listing_of(tournament), tournament.pin, players, runs)

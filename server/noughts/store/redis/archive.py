@@ -18,7 +18,7 @@ from noughts.store.kinds import KINDS, Kind
 from noughts.store.machine_store import IndexEntry
 from noughts.store.presence import LEASE_MS
 from noughts.store.redis.client import ask, connect
-from noughts.store.redis.encoding import line_bytes, row_from_answer
+from noughts.store.redis.encoding import index_words, line_bytes, row_from_answer
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.players import subscription_words, subscriptions_from, tokens_from
@@ -120,9 +120,13 @@ class RedisArchive:
         answer = await self._run(self._reads[kind], id)
         if answer is None:
             return None
-        stored, listing, variant, players, wake, records = answer
+        stored, listing, variant, players, runs, wake, records = answer
         entry = IndexEntry(
-            int(float(wake)), listing.decode() or None, variant.decode(), tuple(players.decode().split())
+            int(float(wake)),
+            listing.decode() or None,
+            variant.decode(),
+            tuple(players.decode().split()),
+            runs == b"1",
         )
         numbered = sorted((int(number), data) for number, data in zip(records[::2], records[1::2], strict=True))
         return ArchivedValue(kind, id, row_from_answer(stored), entry, tuple(numbered))
@@ -135,7 +139,7 @@ class RedisArchive:
             for command, version in player_ids.items():
                 ids += (f"{player}\0{command}", version)
         count = stored.lines[-1].n if stored.lines else 0
-        index = (entry.wake_at_ms, entry.listing or "", entry.variant, " ".join(sorted(set(entry.players))))
+        index = index_words(entry)
         lines = [line_bytes(line) for line in stored.lines]
         numbered = [word for record in records for word in record]
         row = (id, stored.version, stored.data, count, *index)

@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import Change, Line, StoredRow
+from noughts.store.machine_store import Change, IndexEntry, Line, StoredRow
 from noughts.store.presence import Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.scripts import Word
 
@@ -23,7 +23,7 @@ def commit_words(node: str, change: Change) -> list[Word]:
         words.append(data)
     if index is not None and not closes:
         flags += "i"
-        words += (index.wake_at_ms, index.listing or "", index.variant, " ".join(sorted(set(index.players))))
+        words += index_words(index)
     if change.expected == 0:
         if data is None or index is None:
             raise ValueError("a new value needs its data and its index entry")
@@ -50,6 +50,12 @@ def commit_words(node: str, change: Change) -> list[Word]:
     return [node, change.id, change.expected, change.version, flags, *words]
 
 
+def index_words(index: IndexEntry) -> tuple[Word, ...]:
+    """Return the words of an index entry."""
+    players = " ".join(sorted(set(index.players)))
+    return index.wake_at_ms, index.listing or "", index.variant, players, int(index.time_runs)
+
+
 def line_bytes(line: Line) -> bytes:
     """Return a chat line without its number. Raise ``UnicodeEncodeError`` for text without a UTF-8 form."""
     return json.dumps(line[1:], ensure_ascii=False, separators=(",", ":")).encode()
@@ -62,13 +68,13 @@ def line_from(data: bytes, number: int) -> Line:
 def row_from_answer(answer: Sequence[Any]) -> StoredRow:
     """Return the value that the function ``read_row`` of the scripts returned."""
     version, data, count, ids, lines = answer
-    answered = IdempotencyKeys()
+    versions: dict[str, dict[str, int]] = {}
     for key, number in zip(ids[::2], ids[1::2], strict=True):
         player, _, command = key.decode().partition("\0")
-        answered.add((player, command), int(number))
+        versions.setdefault(player, {})[command] = int(number)
     first = int(count) - len(lines) + 1
     stored_lines = tuple(line_from(line, first + offset) for offset, line in enumerate(lines))
-    return StoredRow(int(version), data, answered.encoded() if ids else b"", stored_lines)
+    return StoredRow(int(version), data, IdempotencyKeys(versions).encoded() if ids else b"", stored_lines)
 
 
 def change_from_message(payload: bytes) -> Change:

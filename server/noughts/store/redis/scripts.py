@@ -7,6 +7,7 @@ import re
 from importlib import resources
 from typing import Final, TypeAlias
 
+from noughts.room.idempotency import CUT_EVERY, IDS_KEPT, LEAST_IDS, MAX_IDS
 from noughts.store.address import check_prefix
 from noughts.store.kinds import RECORD_LIMITS, ROOM
 
@@ -22,7 +23,7 @@ class Script:
 
     It begins with variables: ``P`` is the prefix of all keys. ``K``, ``ROW`` and ``RECORDS`` are the prefixes of the keys of
     one kind, of its values and of their records. ``KEPT`` is how many records a value keeps, nil for all. ``C`` begins the
-    message of a change.
+    message of a change. The four numbers say which command ids stay (``room/idempotency.py``).
     """
 
     __slots__ = ("sha", "text")
@@ -56,6 +57,7 @@ def _variables(prefix: str, kind: str) -> str:
     return (
         f"local P, K, ROW = '{prefix}', '{kind_prefix(prefix, kind)}', '{row_prefix(prefix, kind)}'\n"
         f"local RECORDS, KEPT, C = '{records_prefix(prefix, kind)}', {kept}, '{change_letter(kind)}'\n"
+        f"local MAX_IDS, IDS_KEPT, LEAST_IDS, CUT_EVERY = {MAX_IDS}, {IDS_KEPT}, {LEAST_IDS}, {CUT_EVERY}\n"
     )
 
 

@@ -131,24 +131,26 @@ class SqliteArchive:
         snapshot = not self._db.in_transaction
         if snapshot:
             self._rows("BEGIN")
-        rows = self._rows(f"SELECT wake_at_ms, listing, variant, players FROM {tables.values} WHERE id=?", id)
+        rows = self._rows(
+            f"SELECT wake_at_ms, listing, variant, players, time_runs FROM {tables.values} WHERE id=?", id
+        )
         stored = load_row(self._db, tables, id)
         records = self._rows(f"SELECT number, data FROM {tables.records} WHERE {tables.key}=? ORDER BY number", id)
         if snapshot:
             self._rows("COMMIT")
         if stored is None:
             return None
-        wake_at_ms, listing, variant, players = rows[0]
-        entry = IndexEntry(wake_at_ms, listing, variant, tuple(players.split()))
+        wake_at_ms, listing, variant, players, time_runs = rows[0]
+        entry = IndexEntry(wake_at_ms, listing, variant, tuple(players.split()), bool(time_runs))
         return ArchivedValue(kind, id, stored, entry, tuple(records))
 
     async def put_value(self, value: ArchivedValue) -> None:
         kind, id, stored, entry, records = value
         tables = tables_of(kind)
         players = players_text(entry.players)
-        columns = (entry.wake_at_ms, entry.listing, entry.variant, players)
+        columns = (entry.wake_at_ms, entry.listing, entry.variant, players, entry.time_runs)
         row = (id, stored.version, stored.data, stored.command_ids, *columns)
-        self._rows(f"INSERT INTO {tables.values} VALUES(?,?,?,?,?,?,?,?)", *row)
+        self._rows(f"INSERT INTO {tables.values} VALUES(?,?,?,?,?,?,?,?,?)", *row)
         for player in players.split():
             self._rows(f"INSERT INTO {tables.owners} VALUES(?,?)", player, id)
         for record in records:

@@ -88,7 +88,7 @@ def _insert(db: sqlite3.Connection, tables: Tables, change: Change) -> bool:
     index = change.index_entry
     if index is None or change.data is None:
         raise ValueError("a new value needs its data and its index entry")
-    columns = (index.wake_at_ms, index.listing, index.variant, players_text(index.players))
+    columns = (index.wake_at_ms, index.listing, index.variant, players_text(index.players), index.time_runs)
     row = (change.id, change.version, change.data, change.command_ids or b"", *columns)
     if db.execute(tables.insert, row).rowcount == 0:
         return False
@@ -97,13 +97,12 @@ def _insert(db: sqlite3.Connection, tables: Tables, change: Change) -> bool:
 
 
 def _update_indexed(db: sqlite3.Connection, tables: Tables, change: Change, data: bytes, index: IndexEntry) -> bool:
-    wake_at_ms, listing, variant, _ = index
-    players = players_text(index.players)
+    found_by = (index.listing, index.variant, players_text(index.players), index.time_runs)
     key = (change.id, change.expected)
-    columns = (change.version, data, change.command_ids, wake_at_ms)
-    if db.execute(tables.update_wake, (*columns, *key, listing, variant, players)).rowcount == 1:
+    columns = (change.version, data, change.command_ids, index.wake_at_ms)
+    if db.execute(tables.update_wake, (*columns, *key, *found_by)).rowcount == 1:
         return True
-    if db.execute(tables.update_index, (*columns, listing, variant, players, *key)).rowcount == 0:
+    if db.execute(tables.update_index, (*columns, *found_by, *key)).rowcount == 0:
         return False
     db.execute(f"DELETE FROM {tables.owners} WHERE {tables.key}=?", (change.id,))
     _add_owners(db, tables, change.id, index)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from noughts.store.contract import DamagedError
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import COARSE_MS, Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow
+from noughts.store.machine_store import Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow
 from noughts.store.sqlite.changes import load_row
 from noughts.store.sqlite.schema import tables_of
 from noughts.store.sqlite.writer import Writer
@@ -60,9 +60,8 @@ class SqliteMachines:
 
     async def time_runs(self) -> bool:
         values = self._tables.values
-        # It reads the index alone, up to the first exact deadline.
-        sql = f"SELECT 1 FROM {values} INDEXED BY {values}_due WHERE wake_at_ms>=0 AND wake_at_ms%? LIMIT 1"
-        return await self._writer.row(sql, (COARSE_MS,)) is not None
+        sql = f"SELECT 1 FROM {values} INDEXED BY {values}_running WHERE time_runs=1 LIMIT 1"
+        return await self._writer.row(sql) is not None
 
     async def listed(self, listing: Listing, variant: str | None, limit: int) -> Sequence[ListedRow]:
         where = f"FROM {self._tables.values} WHERE listing=?"

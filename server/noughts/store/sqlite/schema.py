@@ -36,12 +36,12 @@ class Tables:
         update = f"UPDATE {self.values} SET version=?, data=?, answered=coalesce(?, answered)"
         self.update = f"{update} WHERE id=? AND version=?"
         # SQLite writes to an index when a statement names the indexed column, even if the value stays. So the first two
-        # statements do not set ``listing``.
-        self.update_wake = (
-            f"{update}, wake_at_ms=? WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=?"
+        # statements do not set ``listing`` and ``time_runs``.
+        self.update_wake = f"{update}, wake_at_ms=? WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=? AND time_runs=?"
+        self.update_index = (
+            f"{update}, wake_at_ms=?, listing=?, variant=?, players=?, time_runs=? WHERE id=? AND version=?"
         )
-        self.update_index = f"{update}, wake_at_ms=?, listing=?, variant=?, players=? WHERE id=? AND version=?"
-        self.insert = f"INSERT OR IGNORE INTO {self.values} VALUES(?,?,?,?,?,?,?,?)"
+        self.insert = f"INSERT OR IGNORE INTO {self.values} VALUES(?,?,?,?,?,?,?,?,?)"
 
     def create(self) -> tuple[str, ...]:
         """Return the statements that make what is missing."""
@@ -56,9 +56,11 @@ class Tables:
                 wake_at_ms INTEGER NOT NULL,
                 listing TEXT,
                 variant TEXT NOT NULL,
-                players TEXT NOT NULL)""",
+                players TEXT NOT NULL,
+                time_runs INTEGER NOT NULL)""",
             f"CREATE INDEX IF NOT EXISTS {values}_listed ON {values}(listing) WHERE listing IS NOT NULL",
             f"CREATE INDEX IF NOT EXISTS {values}_due ON {values}(wake_at_ms)",
+            f"CREATE INDEX IF NOT EXISTS {values}_running ON {values}(time_runs) WHERE time_runs=1",
             f"""CREATE TABLE IF NOT EXISTS {owners}(
                 player TEXT NOT NULL,
                 {key} TEXT NOT NULL,

@@ -1,14 +1,14 @@
 -- uses: clock, room, notify
 -- Carry out one change of a value: compare versions, write, index, and tell the nodes that hold the value.
 -- KEYS[1]: the value. ARGV: node, id, expected version, version, flags, then what the flags name, in this order:
---   d bytes | i deadline, list, variant, players | a command ids of a new value | c player, id of the command
+--   d bytes | i deadline, list, variant, players, whether time runs | a command ids of a new value | c player, id of the command
 --   r how many records, then their numbers and bytes | l chat line | n news for other nodes
 -- and without words: x close the value, k only check the version and the id.
 -- Returns the number of the chat line (0: none), {'known', version}, or {'conflict', value}.
 -- A move has the flags 'dc' or 'dcn', and takes the way with the fewest calls.
 local key, node, value, expected, version, flags = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local call, ids = redis.call, K .. 'ids:' .. ARGV[2]
-local data, wake, listing, variant, players, answered, player, id, first, count, line, news
+local data, wake, listing, variant, players, runs, answered, player, id, first, count, line, news
 local closes, checks = false, false
 if flags == 'dc' then
   data, player, id = ARGV[6], ARGV[7], ARGV[8]
@@ -18,8 +18,8 @@ else
   local at, find = 5, string.find
   if find(flags, 'd', 1, true) then at = at + 1; data = ARGV[at] end
   if find(flags, 'i', 1, true) then
-    wake, listing, variant, players = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
-    at = at + 4
+    wake, listing, variant, players, runs = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
+    at = at + 5
   end
   if find(flags, 'a', 1, true) then at = at + 1; answered = ARGV[at] end
   if find(flags, 'c', 1, true) then player, id = ARGV[at + 1], ARGV[at + 2]; at = at + 2 end
@@ -67,7 +67,7 @@ if data and not closes then
 end
 local old
 if wake or closes then
-  old = call('HMGET', key, 'l', 't', 'p', 'o')
+  old = call('HMGET', key, 'l', 't', 'p', 'o', 'c')
   if old[1] and old[1] ~= '' and (closes or old[1] ~= listing or old[2] ~= variant) then
     call('ZREM', K .. old[1], value)
     call('ZREM', K .. old[1] .. ':' .. old[2], value)
@@ -118,18 +118,21 @@ if wake then
       call('SADD', K .. 'of:' .. person, value)
     end
   end
-  if moved or seated then
-    call('HSET', key, 'l', listing, 't', variant, 'p', players)
+  if moved or seated or old[5] ~= runs then
+    call('HSET', key, 'l', listing, 't', variant, 'p', players, 'c', runs)
   end
 end
-if player and call('RPUSH', ids, player .. '\0' .. id, version) % 128 == 0 then
-  -- Keep the newest 64 ids of each player: of the owner and the holders of seats, and of the others as far as 512 fit.
-  local all, counts, kept = call('LRANGE', ids, 0, -1), {}, {}
-  local seated = ' ' .. (players or call('HGET', key, 'p') or '') .. ' '
+if player and call('RPUSH', ids, player .. '\0' .. id, version) % (2 * CUT_EVERY) == 0 then
+  -- The rule of IdempotencyKeys.cut: the newest ids of each player, and of those who are not the value's own as many as fit.
+  local all, counts, kept, own, owns = call('LRANGE', ids, 0, -1), {}, {}, {}, 0
+  for person in string.gmatch(players or call('HGET', key, 'p') or '', '%S+') do
+    own[person], owns = true, owns + 1
+  end
+  local share = math.max(LEAST_IDS, math.min(IDS_KEPT, math.floor(MAX_IDS / math.max(1, owns))))
   for place = #all - 1, 1, -2 do
     local owner = string.match(all[place], '^[^%z]*')
     counts[owner] = (counts[owner] or 0) + 1
-    if counts[owner] <= 64 and (#kept < 512 or string.find(seated, ' ' .. owner .. ' ', 1, true)) then
+    if counts[owner] <= share and (#kept < MAX_IDS or own[owner]) then
       kept[#kept + 1] = place
     end
   end

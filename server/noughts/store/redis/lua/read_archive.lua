@@ -5,6 +5,6 @@ local stored = read_row(id)
 if not stored then
   return false
 end
-local entry = redis.call('HMGET', ROW .. id, 'l', 't', 'p')
+local entry = redis.call('HMGET', ROW .. id, 'l', 't', 'p', 'c')
 local wake = redis.call('ZSCORE', K .. 'wake', id) or '0'
-return {stored, entry[1] or '', entry[2] or '', entry[3] or '', wake, redis.call('HGETALL', RECORDS .. id)}
+return {stored, entry[1] or '', entry[2] or '', entry[3] or '', entry[4] or '', wake, redis.call('HGETALL', RECORDS .. id)}
