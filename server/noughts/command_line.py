@@ -66,7 +66,7 @@ PARTS: Final[Mapping[str, str]] = MappingProxyType(
         "room": "noughts.terminal.room_command",
         "console with keys": "noughts.terminal.prompt_console",
         "nodes": "noughts.store.redis.backend",
-        "copies of Redis": "noughts.store.redis.archive",
+        "copies to Redis": "noughts.store.redis.copy_target",
         "documents": "noughts.app.page.documents",
         "encryption": "noughts.app.push.encryption",
         "link picture": "noughts.app.commands.link_picture",

@@ -58,9 +58,9 @@ SHIMS = {
 serve) sign='Noughts is ready'; set -- "$@" --host 127.0.0.1 --port 0 --data served.$$ ;;
 bot) sign='waits for an opponent'; set -- "$@" --server "$SERVER" ;;
 copy) exec "$PYTHON" -c 'import sys
-from noughts.app.commands.archives import archive_named
+from noughts.app.commands.stores import address_named
 from noughts.app.runtime.config import Config
-[archive_named(address, Config()) for address in sys.argv[1:]]' "$2" "$3" ;;
+[address_named(address, Config()) for address in sys.argv[1:]]' "$2" "$3" ;;
 *) exec "$PYTHON" -m noughts "$@" </dev/null ;;
 esac
 mkfifo output.$$

@@ -228,6 +228,17 @@ class NodeStatus(NamedTuple):
     guarantee: str = ""
 
 
+class Life(NamedTuple):
+    """What a store remembers of its servers: downtime, oldest first, and secrets by their names.
+
+    ``beat_ms`` is the newest beat, 0 if there was none. From then to the next start is downtime.
+    """
+
+    downtimes: tuple[Downtime, ...] = ()
+    beat_ms: int = 0
+    secrets: tuple[tuple[str, bytes], ...] = ()
+
+
 class Pulse(NamedTuple):
     """The store's answer to a beat: its time, all downtime, oldest first, and the living nodes, among them this one.
 
@@ -291,6 +302,14 @@ class NodeStore(Protocol):
 
     async def add_downtime(self, span: Downtime) -> None:
         """Store an outage that the only process saw. A shared store sees those of all nodes itself, and does nothing."""
+        ...
+
+    async def life(self) -> Life:
+        """Return what the store remembers of its servers."""
+        ...
+
+    async def put_life(self, life: Life) -> None:
+        """Replace it, in a copy that no server uses yet."""
         ...
 
     @property

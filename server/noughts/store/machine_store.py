@@ -78,6 +78,8 @@ class Change(Value):
     checks: bool = False
     """Write nothing, and answer as if the change were submitted."""
     kind: str = ROOM
+    line_number: int = 0
+    """The number of a line of a copy, which the next lines follow; 0 for the next number."""
 
 
 class StoredRow(NamedTuple):
@@ -87,6 +89,15 @@ class StoredRow(NamedTuple):
     data: bytes
     command_ids: bytes
     lines: tuple[Line, ...]
+
+
+class WholeRow(NamedTuple):
+    """Everything that a store keeps of a value: its row, its index entry and its records, the oldest first."""
+
+    id: str
+    stored: StoredRow
+    index_entry: IndexEntry
+    records: tuple[Record, ...]
 
 
 class HeldRow(NamedTuple):
@@ -230,6 +241,14 @@ class MachineStore(Protocol):
 
     async def ids_of(self, player: str) -> Sequence[str]:
         """Return the values of a player: the rooms in which the player holds a seat or that the player owns."""
+        ...
+
+    async def ids(self) -> Sequence[str]:
+        """Return all values in the order in which they were created."""
+        ...
+
+    async def whole(self, id: str) -> WholeRow | None:
+        """Return one state of everything that belongs to a value; None if there is none."""
         ...
 
     async def count(self, listing: Listing | None = None) -> int:

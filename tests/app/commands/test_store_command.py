@@ -66,7 +66,7 @@ async def test_a_game_continues_from_file_to_redis_and_back(
             await x.ok("chat", text="Hello")
     with redis_farm(tmp_path / "redis") as farm:
         redis = farm.server()
-        assert "copied and compared: 1 room, 0 tournaments, 2 guests\n" in await run(capsys, "copy", first, redis.url)
+        assert "copied: 1 room, 0 tournaments, 2 guests\n" in await run(capsys, "copy", first, redis.url)
         assert "are the same store" in await run(capsys, "copy", redis.url, f"{redis.url}/0", "--force")
         node = start_server(store=redis.url, workers=1)
         async with enter(node, room, ann) as x, enter(node, room, ben) as o:
@@ -77,10 +77,10 @@ async def test_a_game_continues_from_file_to_redis_and_back(
         assert node.stop() == 0
         await run(capsys, "copy", redis.url, second)
     late = await run(capsys, "backup", tmp_path / "late.db", "--store", redis.url)
-    assert "cannot be reached: " in late
+    assert ": Connection refused" in late
     assert not late.endswith("..\n")
     assert "is not empty" in await run(capsys, "copy", third, second)
-    assert "copied and compared" in await run(capsys, "copy", third, second, "--force")
+    assert "copied: 1 room" in await run(capsys, "copy", third, second, "--force")
     for name in ("two", "three"):
         async with local_server(tmp_path / name) as server, enter(server, room, ann) as x:
             assert x.last["room"]["room"]["game"]["moves"] == ["b2", "a1"]
@@ -144,15 +144,15 @@ def test_a_file_of_which_nothing_can_be_read(tmp_path: Path, capsys: Capture) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("backup {0}/copy --data {0}", "there is no {0}/noughts.db: name the data directory"),
+        ("backup {0}/copy --data {0}", "there is no {0}/noughts.db: check the path, or name the data directory"),
         ("backup {0}/text --data {0}", "{0}/text exists already: choose another name"),
         ("backup {0}/copy --store sqlite:{0}/text", "file is not a database"),
         ("backup {0}/copy --store nonsense", "--store must be sqlite:PATH"),
-        ("check --data {0}", "there is no {0}/noughts.db: name the data directory"),
+        ("check --data {0}", "there is no {0}/noughts.db: check the path, or name the data directory"),
         ("check --store redis://127.0.0.1", "reads a file, and the store is Redis"),
         ("check --store sqlite:{0}/empty", "is empty"),
         ("copy sqlite:{0}/none sqlite:{0}/none", "are the same store"),
-        ("copy sqlite:{0}/none sqlite:{0}/copy", "there is nothing in"),
+        ("copy sqlite:{0}/none sqlite:{0}/copy", "there is no {0}/none: check the path"),
         ("copy nonsense sqlite:{0}/none", "the address of a store must be sqlite:PATH"),
         ("copy redis://:s3cret@127.0.0.1 sqlite:{0}/none", "must not have a password"),
         ("copy sqlite:{0}/none sqlite:{0}/none --store-prefix {{x}}", "--store-prefix must"),

@@ -25,7 +25,8 @@ def test_all_parts_have_their_place() -> None:
     index = INDEX._replace(listing=None, players=("p_b", "p_a", "p_b"))
     change = next_version(2, index_entry=index, command=("p", "c"), records=((3, b"game"),), line=LINE)
     words = commit_words("one", change)
-    assert words[4:] == ["dicrl", b"more", 1_000, "", "classic", "p_a p_b", "p", "c", 1, 3, b"game", line_bytes(LINE)]
+    entry = (1_000, "", "classic", "p_a p_b", 0)
+    assert words[4:] == ["dicrl", b"more", *entry, "p", "c", 1, 3, b"game", line_bytes(LINE)]
     assert commit_words("one", replace(change, closes=True))[4:] == ["clx", "p", "c", line_bytes(LINE)]
     assert commit_words("one", Change("r1", 1, 1, checks=True))[4:] == ["k"]
 

@@ -72,7 +72,7 @@ def test_a_check_that_takes_too_long_ends(path: Path, monkeypatch: pytest.Monkey
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN")
         for number in range(12_000):
-            db.execute("INSERT INTO rooms VALUES(?,1,?,x'',0,NULL,'classic','')", (f"r{number}", b"x" * 3_000))
+            db.execute("INSERT INTO rooms VALUES(?,1,?,x'',0,NULL,'classic','',0)", (f"r{number}", b"x" * 3_000))
         db.execute("COMMIT")
     assert check_pages(path)
     monkeypatch.setattr("noughts.store.sqlite.inspection.threading.Timer", _OverTime)
@@ -149,6 +149,12 @@ def can_be_read(path: Path, room: str) -> bool:
             return row is not None and room_from(row[0]).id == room
         except Exception:  # the bytes may be anything
             return False
+
+
+def test_players_that_differ_between_a_room_and_the_index(filled: Path) -> None:
+    with closing(sqlite3.connect(filled, isolation_level=None)) as store:
+        store.execute("DELETE FROM seated WHERE room='room3' AND player='p_3_a'")
+    assert check_file(filled, lambda line: None).damage == ("seated of room room3 differ from its row",)
 
 
 def test_rooms_that_cannot_be_decoded(filled: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 import structlog
 from aiohttp import http_parser, web
 
-from noughts.app.commands.archives import store_of
+from noughts.app.commands.stores import store_of
 from noughts.app.endpoints.requests import public_base
 from noughts.app.runtime.addresses import local_url, urls_for_others
 from noughts.app.runtime.config import Config, add_setting_flags, given_flags, load

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,17 +12,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from noughts.app.commands.archives import archive_at, archive_named, existing_file, file_of, store_of
+from noughts import __version__
+from noughts.app.commands.stores import USED, address_named, emptied, existing_file, file_of, is_empty, opened, store_of
 from noughts.app.runtime.admin_secret import BACKUP_FILE
-from noughts.app.runtime.config import add_setting_flags, settings_of
+from noughts.app.runtime.config import Config, add_setting_flags, settings_of
 from noughts.command_line import UsageError, command_parser
-from noughts.store.address import RedisAddress
-from noughts.store.archive import Archive, Copied, CopyError, compare, copy
-from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.address import RedisAddress, StoreAddress
+from noughts.store.contract import NodeStatus, SchemaError, StoreUnavailableError
+from noughts.store.copy import Copied, CopyError, copy
 from noughts.store.kinds import ROOM
-from noughts.store.sqlite.archive import SqliteArchive
 from noughts.store.sqlite.database_file import back_up
 from noughts.store.sqlite.inspection import check_file
+from noughts.store.sqlite.store import new_store
 
 DAMAGED: Final = 1
 """The exit status of ``noughts check`` for a damaged file."""
@@ -51,7 +52,7 @@ def _back_up(arguments: Sequence[str]) -> int:
     if target.exists():
         raise UsageError(f"{target} exists already: choose another name, or delete it first.")
     if isinstance(source, RedisAddress):
-        copied = asyncio.run(_copy_redis(archive_at(source, config), SqliteArchive(target)))
+        copied = asyncio.run(_back_up_redis(source, config, target))
     else:
         copied = back_up(existing_file(source), target)
     print(f"{target}: {copied}, {target.stat().st_size / 1e6:.1f} MB")
@@ -60,16 +61,16 @@ def _back_up(arguments: Sequence[str]) -> int:
     return 0
 
 
-async def _copy_redis(source: Archive, target: Archive) -> Copied:
-    try:
-        await source.open()
-        await target.begin()
-        copied = await copy(source, target, lambda line: None)
-        await target.complete()
-    finally:
-        await source.close()
-        await target.close()
-    return copied
+async def _back_up_redis(address: RedisAddress, config: Config, target: Path) -> Copied:
+    status = _status()
+    async with opened(address, config, status.node) as source, new_store(target) as store:
+        return await copy(source, store, status, lambda line: None)
+
+
+def _status() -> NodeStatus:
+    """Return the status of this process, for as long as it takes part in a store."""
+    node = f"copy-{secrets.token_hex(4)}"
+    return NodeStatus(node, node, __version__, 0)
 
 
 def _check(arguments: Sequence[str]) -> int:
@@ -106,30 +107,23 @@ def _copy(arguments: Sequence[str]) -> int:
     add_setting_flags(parser, "store_password_file", "store_prefix")
     parsed = parser.parse_args(arguments)
     config = settings_of(parsed)
-    asyncio.run(_copy_whole(parsed, archive_named(parsed.source, config), archive_named(parsed.target, config)))
+    source, target = address_named(parsed.source, config), address_named(parsed.target, config)
+    if isinstance(source, Path) and isinstance(target, Path) and source.resolve() == target.resolve():
+        raise CopyError("source and target are the same store")
+    copied = asyncio.run(_copy_whole(source, target, config, parsed.force))
+    print(f"copied: {copied}")
     return 0
 
 
-async def _copy_whole(parsed: argparse.Namespace, source: Archive, target: Archive) -> None:
-    try:
-        await source.open()
-        await target.open()
-        if await source.identity() == await target.identity():
-            raise CopyError("source and target are the same store")
-        if await source.is_used() or await target.is_used():
-            raise CopyError("a server runs on one of these stores: stop it first (noughts backup copies a running one)")
-        if await source.is_empty():
-            raise CopyError(f"there is nothing in {parsed.source}: check the address")
-        if not (parsed.force or await target.is_empty()):
-            raise CopyError(f"{parsed.target} is not empty: choose another one, or delete its data with --force")
-        await target.begin()
-        copied = await copy(source, target, print)
-        await compare(source, target)
-        await target.complete()
-    finally:
-        await source.close()
-        await target.close()
-    print(f"copied and compared: {copied}")
+async def _copy_whole(source: StoreAddress, target: StoreAddress, config: Config, force: bool) -> Copied:
+    status = _status()
+    async with opened(source, config, status.node) as from_store:
+        if from_store.shared and len((await from_store.beat(status, 0)).nodes) > 1:
+            raise CopyError(USED)
+        if await is_empty(from_store):
+            raise CopyError(f"there is nothing in {source}: check the address")
+        async with emptied(target, config, status.node, force=force) as to_store:
+            return await copy(from_store, to_store, status, print)
 
 
 _RUN: Final = MappingProxyType[str, Callable[[Sequence[str]], int]](

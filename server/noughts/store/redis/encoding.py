@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import Change, IndexEntry, Line, StoredRow
+from noughts.store.machine_store import Change, IndexEntry, Line, StoredRow, WholeRow
 from noughts.store.presence import Attendance, PresenceReport, RoomPresence
 from noughts.store.redis.scripts import Word
 
@@ -38,6 +38,9 @@ def commit_words(node: str, change: Change) -> list[Word]:
         words.append(len(change.records))
         words += [word for record in change.records for word in record]
     if change.line is not None:
+        if change.line_number:
+            flags += "o"
+            words.append(change.line_number - 1)
         flags += "l"
         words.append(line_bytes(change.line))
     if change.news is not None:
@@ -75,6 +78,15 @@ def row_from_answer(answer: Sequence[Any]) -> StoredRow:
     first = int(count) - len(lines) + 1
     stored_lines = tuple(line_from(line, first + offset) for offset, line in enumerate(lines))
     return StoredRow(int(version), data, IdempotencyKeys(versions).encoded() if ids else b"", stored_lines)
+
+
+def whole_from_answer(id: str, answer: Sequence[Any]) -> WholeRow:
+    """Return everything of a value from the answer of the script ``whole``."""
+    stored, listing, variant, players, runs, wake, records = answer
+    owners = tuple(players.decode().split())
+    entry = IndexEntry(int(float(wake)), listing.decode() or None, variant.decode(), owners, runs == b"1")
+    numbered = sorted((int(number), data) for number, data in zip(records[::2], records[1::2], strict=True))
+    return WholeRow(id, row_from_answer(stored), entry, tuple(numbered))
 
 
 def change_from_message(payload: bytes) -> Change:

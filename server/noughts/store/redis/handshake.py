@@ -117,13 +117,15 @@ class Handshake:
         key = f"{self._prefix}schema"
         stored = await ask(connection, "GET", key)
         if stored is None:
-            await ask(connection, "SET", key, SCHEMA_VERSION, "NX")
+            await ask(connection, "SET", key, self._lease.schema, "NX")
             stored = await ask(connection, "GET", key)
-        check_schema(int(stored))
+        check_schema(int(stored), self._lease.schema)
 
 
-def check_schema(stored: int) -> None:
+def check_schema(stored: int, schema: int = SCHEMA_VERSION) -> None:
     """Raise :class:`SchemaError` for data of another schema."""
+    if stored == schema:
+        return
     if stored == INCOMPLETE:
         raise SchemaError("A copy to this Redis was interrupted: run `noughts copy` again.")
     if stored > SCHEMA_VERSION:

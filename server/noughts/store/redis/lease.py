@@ -20,8 +20,9 @@ INCOMPLETE: Final = 0
 class Lease:
     """The lease of one node."""
 
-    def __init__(self, node: str) -> None:
+    def __init__(self, node: str, schema: int = SCHEMA_VERSION) -> None:
         self._node = node
+        self.schema = schema
         self._status = ""
         self._downtime_count = ""
         self._downtimes: tuple[Downtime, ...] = ()
@@ -38,11 +39,11 @@ class Lease:
         self._sent_players = None if players is None else frozenset(players)
         words: list[Word] = [self._node, self._status, LEASE_MS, GAP_MS, self._downtime_count, MAX_DOWNTIMES]
         if players is None:
-            return [*words, SCHEMA_VERSION, "", 0]
+            return [*words, self.schema, "", 0]
         if before is None:
-            return [*words, SCHEMA_VERSION, "all", len(players), *players]
+            return [*words, self.schema, "all", len(players), *players]
         arrived = players - before
-        return [*words, SCHEMA_VERSION, "", len(arrived), *arrived, *(before - players)]
+        return [*words, self.schema, "", len(arrived), *arrived, *(before - players)]
 
     def renewed(self, answer: Sequence[Any]) -> tuple[Pulse, bool]:
         """Return what the answer says, and whether the node had been given up since it first joined."""

@@ -10,19 +10,22 @@ from noughts.store.redis.change_feed import ChangeFeed
 from noughts.store.redis.client import connect
 from noughts.store.redis.connection import RedisConnection
 from noughts.store.redis.handshake import Handshake
-from noughts.store.redis.lease import Lease
+from noughts.store.redis.lease import SCHEMA_VERSION, Lease
 from noughts.store.redis.scripts import Script, key_prefix
 
 
 class RedisLink:
     """What all parts of one node's store share."""
 
-    def __init__(self, address: RedisAddress, node: str, prefix: str = "noughts") -> None:
-        """Prepare a link. ``node`` is the id of this process, without spaces. Raise ValueError for an invalid prefix."""
+    def __init__(self, address: RedisAddress, node: str, prefix: str = "noughts", schema: int = SCHEMA_VERSION) -> None:
+        """Prepare a link to data of a schema. ``node`` is the id of this process, without spaces.
+
+        Raise ValueError for an invalid prefix.
+        """
         self.node = node
         self.prefix = key_prefix(prefix)
         self.changes = ChangeFeed(node)
-        self.lease = Lease(node)
+        self.lease = Lease(node, schema)
         self._scripts: dict[str, Script] = {}
         self.handshake = Handshake(node, self.prefix, self.changes, self.lease, self._scripts)
         self.connection = RedisConnection(partial(connect, address, f"noughts-{node}"), self.handshake, self.changes)

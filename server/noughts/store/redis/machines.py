@@ -21,10 +21,17 @@ from noughts.store.machine_store import (
     Stored,
     StoredRow,
     Unavailable,
+    WholeRow,
 )
 from noughts.store.presence import NO_ATTENDANCE, PresenceReport
 from noughts.store.redis.connection import ignore
-from noughts.store.redis.encoding import commit_words, presence_from_answer, presence_message, row_from_answer
+from noughts.store.redis.encoding import (
+    commit_words,
+    presence_from_answer,
+    presence_message,
+    row_from_answer,
+    whole_from_answer,
+)
 from noughts.store.redis.failures import reason_of
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.scripts import Word, kind_prefix, records_prefix, row_prefix
@@ -41,7 +48,7 @@ class RedisMachines:
         self._connection = link.connection
         self._prefix = kind_prefix(link.prefix, kind)
         self._row, self._records = row_prefix(link.prefix, kind), records_prefix(link.prefix, kind)
-        names = ("commit", "load", "hold", "release", "listed", "claim_due")
+        names = ("commit", "load", "whole", "hold", "release", "listed", "claim_due")
         self._scripts = {name: link.script(name, kind) for name in names}
         self._commit = self._scripts["commit"]
 
@@ -90,6 +97,13 @@ class RedisMachines:
     async def ids_of(self, player: str) -> Sequence[str]:
         ids = await self._connection.call("SMEMBERS", f"{self._prefix}of:{player}")
         return [id.decode() for id in ids]
+
+    async def ids(self) -> Sequence[str]:
+        return [id.decode() for id in await self._connection.call("ZRANGE", self._prefix + "created", 0, -1)]
+
+    async def whole(self, id: str) -> WholeRow | None:
+        answer = await self._carry_out("whole", self._row + id, id)
+        return None if answer is None else whole_from_answer(id, answer)
 
     async def count(self, listing: Listing | None = None) -> int:
         return int(await self._connection.call("ZCARD", self._prefix + (listing or "created")))

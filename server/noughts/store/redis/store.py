@@ -6,7 +6,15 @@ from collections.abc import Set
 from contextlib import suppress
 
 from noughts.room.downtime import Downtime
-from noughts.store.contract import ConnectionStats, Guarantee, NodeStatus, Pulse, SlowCommit, StoreUnavailableError
+from noughts.store.contract import (
+    ConnectionStats,
+    Guarantee,
+    Life,
+    NodeStatus,
+    Pulse,
+    SlowCommit,
+    StoreUnavailableError,
+)
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.machines import RedisMachines
 from noughts.store.redis.players import RedisPlayers
@@ -55,6 +63,24 @@ class RedisStore(RedisMachines, RedisPlayers):
 
     async def add_downtime(self, span: Downtime) -> None:
         """Do nothing: the beats of all nodes show when Redis was away."""
+
+    async def life(self) -> Life:
+        prefix, call = self._link.prefix, self._connection.call
+        spans = await call("LRANGE", f"{prefix}downtimes", 0, -1)
+        names = sorted(await call("HKEYS", f"{prefix}secrets"))
+        secrets = [(name.decode(), await call("HGET", f"{prefix}secrets", name)) for name in names]
+        downtimes = tuple(Downtime(*map(int, span.split())) for span in spans)
+        return Life(downtimes, int(await call("GET", f"{prefix}clock") or 0), tuple(secrets))
+
+    async def put_life(self, life: Life) -> None:
+        prefix, call = self._link.prefix, self._connection.call
+        await call("DEL", f"{prefix}downtimes", f"{prefix}secrets")
+        for from_ms, until_ms in life.downtimes:
+            await call("RPUSH", f"{prefix}downtimes", f"{from_ms} {until_ms}")
+        await call("SET", f"{prefix}downtime_count", len(life.downtimes))
+        for name, secret in life.secrets:
+            await call("HSET", f"{prefix}secrets", name, secret)
+        await call("SET", f"{prefix}clock", life.beat_ms)
 
     @property
     def slow_commit(self) -> SlowCommit | None:

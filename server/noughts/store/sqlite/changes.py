@@ -8,7 +8,17 @@ from typing import Final, TypeAlias
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import ROOM, RecordLimits
-from noughts.store.machine_store import Change, CommitAnswer, Conflict, IndexEntry, Known, Line, Stored, StoredRow
+from noughts.store.machine_store import (
+    Change,
+    CommitAnswer,
+    Conflict,
+    IndexEntry,
+    Known,
+    Line,
+    Stored,
+    StoredRow,
+    WholeRow,
+)
 from noughts.store.sqlite.schema import Tables, tables_of
 
 LINES_LOADED: Final = 100
@@ -66,7 +76,7 @@ def store_change(db: sqlite3.Connection, change: Change) -> CommitAnswer:
         db.execute(f"INSERT OR REPLACE INTO {tables.records} VALUES(?,?,?)", (id, number, record))
         if tables.limits is not None:
             _delete_old_records(db, tables, id, number, tables.limits)
-    return Stored(version, 0 if change.line is None else _add_line(db, tables, id, change.line))
+    return Stored(version, 0 if change.line is None else _add_line(db, tables, change, change.line))
 
 
 def load_row(db: sqlite3.Connection, tables: Tables, id: str) -> StoredRow | None:
@@ -77,6 +87,17 @@ def load_row(db: sqlite3.Connection, tables: Tables, id: str) -> StoredRow | Non
     lines = db.execute(sql, (id, LINES_LOADED)).fetchall()
     version, data, command_ids = row
     return StoredRow(version, data, command_ids, tuple(Line(*line) for line in reversed(lines)))
+
+
+def whole_row(db: sqlite3.Connection, tables: Tables, id: str) -> WholeRow | None:
+    stored = load_row(db, tables, id)
+    if stored is None:
+        return None
+    sql = f"SELECT wake_at_ms, listing, variant, players, time_runs FROM {tables.values} WHERE id=?"
+    wake_at_ms, listing, variant, players, time_runs = db.execute(sql, (id,)).fetchone()
+    entry = IndexEntry(wake_at_ms, listing, variant, tuple(players.split()), bool(time_runs))
+    sql = f"SELECT number, data FROM {tables.records} WHERE {tables.key}=? ORDER BY number"
+    return WholeRow(id, stored, entry, tuple(db.execute(sql, (id,)).fetchall()))
 
 
 def players_text(players: Sequence[str]) -> str:
@@ -127,10 +148,11 @@ def _add_command_ids(db: sqlite3.Connection, tables: Tables, change: Change) -> 
     return True
 
 
-def _add_line(db: sqlite3.Connection, tables: Tables, id: str, line: Line) -> int:
-    """Store a chat line under the next number. Return the number."""
+def _add_line(db: sqlite3.Connection, tables: Tables, change: Change, line: Line) -> int:
+    """Store a chat line under its number, or the next one if it has none. Return the number."""
+    id, number = change.id, change.line_number
     newest = db.execute(f"SELECT max(n) FROM {tables.lines} WHERE {tables.key}=?", (id,)).fetchone()[0]
-    number = 1 if newest is None else int(newest) + 1
+    number = number or (1 if newest is None else int(newest) + 1)
     db.execute(f"INSERT INTO {tables.lines} VALUES(?,?,?,?,?,?,?)", (id, number, *line[1:]))
     db.execute(f"DELETE FROM {tables.lines} WHERE {tables.key}=? AND n<=?", (id, number - LINES_LOADED))
     return number

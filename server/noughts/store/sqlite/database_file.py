@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
 
-from noughts.store.archive import Copied
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.copy import Copied
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
 from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements, kinds_in, tables_of
-
-_ALL_PAGES: Final = -1
 
 
 def no_warning(line: str) -> None:
@@ -182,33 +178,30 @@ def new_file(path: Path) -> Iterator[Path]:
     flush(path.parent)
 
 
-def copy_database(db: sqlite3.Connection, source: Path, target: Path) -> None:
-    """Copy an open database, with its log, to a file with the rights of ``source``.
-
-    The copy is one state of the database: it is made in one step, and writers go on meanwhile.
-    Raise ``sqlite3.Error`` or OSError if that fails.
-    """
-    with new_file(target) as partial:
-        with closing(sqlite3.connect(partial)) as copy:
-            db.backup(copy, pages=_ALL_PAGES)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log
-        shutil.copymode(source, partial)
+def remove_log(path: Path) -> None:
+    """Delete what is left of a log, which belongs to another file: SQLite would add it to this one. Raise OSError."""
+    for suffix in ("-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def back_up(source: Path, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
-    """Copy the database file of a server, running or not. Return what the copy holds.
+    """Copy the database file of a server, running or not, to a file of this account alone. Return what the copy holds.
 
+    The copy is one state of the database, in one file without a log. It is checked before it gets its name.
     Raise :class:`StoreUnavailableError` if the file cannot be read, the copy cannot be written, or the copy is damaged.
     """
     try:
-        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
-            copy_database(db, source, target)
-        with closing(sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)) as copy:
-            (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-            if verdict != "ok":
-                raise StoreUnavailableError(f"the copy {target} is damaged, because {source} is: {verdict}")
-            values = {kind.name: _count(copy, tables_of(kind.name).values) for kind in kinds_in(copy, kinds)}
-            return Copied(values, _count(copy, "players"))
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db,
+            new_file(target) as partial,
+        ):
+            db.execute("VACUUM INTO ?", (str(partial),))
+            with closing(sqlite3.connect(f"{partial.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+                (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+                if verdict != "ok":
+                    raise StoreUnavailableError(f"the copy is damaged, because {source} is: {verdict}")
+                values = {kind.name: _count(copy, tables_of(kind.name).values) for kind in kinds_in(copy, kinds)}
+                return Copied(values, _count(copy, "players"))
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.archive import Copied
 from noughts.store.contract import SchemaError, StoreUnavailableError
+from noughts.store.copy import Copied
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.sqlite.schema import SCHEMA_VERSION, Tables, kinds_in, tables_of
 
@@ -210,23 +210,12 @@ def _verdicts(db: sqlite3.Connection, pragma: str, prefix: str) -> Iterator[str]
 
 
 def _named_ids(db: sqlite3.Connection, tables: Tables, damage: list[str]) -> Sequence[str]:
-    """Return all values of a kind that any table or index names, as far as each can be read.
-
-    If a page is lost, the others still name the values that were on it.
-    """
-    key, values, owners = tables.key, tables.values, tables.owners
-    statements = (
-        (values, f"SELECT id FROM {values} NOT INDEXED"),
-        (values, f"SELECT id FROM {values} INDEXED BY sqlite_autoindex_{values}_1 WHERE id>=''"),
-        (owners, f"SELECT {key} FROM {owners}"),
-        (owners, f"SELECT {key} FROM {owners} INDEXED BY {owners}_{key} WHERE {key}>=''"),
-        (tables.records, f"SELECT DISTINCT {key} FROM {tables.records}"),
-        (tables.lines, f"SELECT DISTINCT {key} FROM {tables.lines}"),
-    )
+    """Return all values of a kind that any of its tables names, as far as each can be read."""
     ids: set[str] = set()
-    for table, sql in statements:
+    for table in (tables.values, tables.owners, tables.records, tables.lines):
+        key = "id" if table == tables.values else tables.key
         try:
-            for (id,) in db.execute(sql):
+            for (id,) in db.execute(f"SELECT DISTINCT {key} FROM {table}"):
                 ids.add(id)
         except sqlite3.DatabaseError as error:
             damage.append(f"{table}: {damage_text(error)}")
@@ -234,23 +223,25 @@ def _named_ids(db: sqlite3.Connection, tables: Tables, damage: list[str]) -> Seq
 
 
 def _state_of(db: sqlite3.Connection, kind: Kind, id: str, damage: list[str]) -> Literal["whole", "unreadable", "lost"]:
-    """Return whether a value and its records can be read and decoded."""
+    """Return whether a value and its records can be read and decoded. Note where the index has other players for it."""
     tables = tables_of(kind.name)
-    row = None
-    with suppress(sqlite3.DatabaseError):  # the check of the pages has named this damage
-        row = db.execute(f"SELECT data, answered FROM {tables.values} WHERE id=?", (id,)).fetchone()
-    if row is None:
-        return "lost"
+    row, owners, records = None, [], []
     try:
         records = db.execute(f"SELECT data FROM {tables.records} WHERE {tables.key}=?", (id,)).fetchall()
+        owners = db.execute(f"SELECT player FROM {tables.owners} WHERE {tables.key}=?", (id,)).fetchall()
     except sqlite3.DatabaseError as error:
-        damage.append(f"{tables.records} of {kind.name} {id}: {damage_text(error)}")
-        records = []
-    return "whole" if _is_readable(kind, row, records) else "unreadable"
+        damage.append(f"{kind.name} {id}: {damage_text(error)}")
+    with suppress(sqlite3.DatabaseError):  # the check of the pages has named this damage
+        row = db.execute(f"SELECT data, answered, players FROM {tables.values} WHERE id=?", (id,)).fetchone()
+    if row is None:
+        return "lost"
+    data, answered, players = row
+    if sorted(player for (player,) in owners) != players.split():
+        damage.append(f"{tables.owners} of {kind.name} {id} differ from its row")
+    return "whole" if _is_readable(kind, data, answered, records) else "unreadable"
 
 
-def _is_readable(kind: Kind, row: tuple[bytes, bytes], records: list[tuple[bytes]]) -> bool:
-    data, answered = row
+def _is_readable(kind: Kind, data: bytes, answered: bytes, records: Sequence[tuple[bytes]]) -> bool:
     try:
         kind.decode(data)
         IdempotencyKeys.decoded(answered)

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from noughts.store.contract import DamagedError
 from noughts.store.kinds import ROOM
-from noughts.store.machine_store import Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow
-from noughts.store.sqlite.changes import load_row
+from noughts.store.machine_store import Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow, WholeRow
+from noughts.store.sqlite.changes import load_row, whole_row
 from noughts.store.sqlite.schema import tables_of
 from noughts.store.sqlite.writer import Writer
 
@@ -82,6 +82,12 @@ class SqliteMachines:
             f"SELECT {self._tables.key} FROM {self._tables.owners} WHERE player=?", (player,)
         )
         return [row[0] for row in rows]
+
+    async def ids(self) -> Sequence[str]:
+        return [id for (id,) in await self._writer.rows(f"SELECT id FROM {self._tables.values} ORDER BY rowid")]
+
+    async def whole(self, id: str) -> WholeRow | None:
+        return await self._writer.run(lambda db: whole_row(db, self._tables, id))
 
     async def count(self, listing: Listing | None = None) -> int:
         where, parameters = ("", ()) if listing is None else (" WHERE listing=?", (listing,))

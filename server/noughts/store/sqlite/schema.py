@@ -37,10 +37,10 @@ class Tables:
         self.update = f"{update} WHERE id=? AND version=?"
         # SQLite writes to an index when a statement names the indexed column, even if the value stays. So the first two
         # statements do not set ``listing`` and ``time_runs``.
-        self.update_wake = f"{update}, wake_at_ms=? WHERE id=? AND version=? AND listing IS ? AND variant=? AND players=? AND time_runs=?"
-        self.update_index = (
-            f"{update}, wake_at_ms=?, listing=?, variant=?, players=?, time_runs=? WHERE id=? AND version=?"
-        )
+        found_by = "AND listing IS ? AND variant=? AND players=? AND time_runs=?"
+        self.update_wake = f"{update}, wake_at_ms=? WHERE id=? AND version=? {found_by}"
+        entry = "wake_at_ms=?, listing=?, variant=?, players=?, time_runs=?"
+        self.update_index = f"{update}, {entry} WHERE id=? AND version=?"
         self.insert = f"INSERT OR IGNORE INTO {self.values} VALUES(?,?,?,?,?,?,?,?,?)"
 
     def create(self) -> tuple[str, ...]:

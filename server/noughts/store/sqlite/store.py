@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence, Set
+from collections.abc import AsyncIterator, Callable, Sequence, Set
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
 from noughts.room.downtime import Downtime
-from noughts.store.contract import MAX_DOWNTIMES, ConnectionStats, Guarantee, NodeStatus, Pulse, SlowCommit
+from noughts.store.contract import (
+    MAX_DOWNTIMES,
+    ConnectionStats,
+    Guarantee,
+    Life,
+    NodeStatus,
+    Pulse,
+    SlowCommit,
+    StoreUnavailableError,
+)
 from noughts.store.kinds import KINDS, Kind
-from noughts.store.sqlite.database_file import DatabaseFile, no_warning
+from noughts.store.sqlite.database_file import DatabaseFile, new_file, no_warning, remove_log
 from noughts.store.sqlite.machines import SqliteMachines
 from noughts.store.sqlite.players import SqlitePlayers
 from noughts.store.sqlite.schema import tables_of
@@ -72,6 +82,25 @@ class SqliteStore(SqliteMachines, SqlitePlayers):
 
         self._downtimes = await self._writer.run(work)
 
+    async def life(self) -> Life:
+        def work(db: sqlite3.Connection) -> Life:
+            row = db.execute("SELECT at_ms FROM alive").fetchone()
+            secrets = db.execute("SELECT name, secret FROM secrets ORDER BY name").fetchall()
+            return Life(_downtimes(db), 0 if row is None else row[0], tuple(secrets))
+
+        return await self._writer.run(work)
+
+    async def put_life(self, life: Life) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            for table in ("alive", "downtimes", "secrets"):
+                db.execute(f"DELETE FROM {table}")
+            db.executemany("INSERT INTO downtimes VALUES(?,?)", life.downtimes)
+            db.executemany("INSERT INTO secrets VALUES(?,?)", life.secrets)
+            if life.beat_ms:
+                db.execute("INSERT INTO alive(one, at_ms) VALUES(1,?)", (life.beat_ms,))
+
+        await self._writer.run(work)
+
     @property
     def slow_commit(self) -> SlowCommit | None:
         return self._writer.slow_commit
@@ -89,6 +118,28 @@ class SqliteStore(SqliteMachines, SqlitePlayers):
     @property
     def stats(self) -> ConnectionStats:
         return ConnectionStats()
+
+
+@asynccontextmanager
+async def new_store(path: Path, kinds: Sequence[Kind] = KINDS) -> AsyncIterator[SqliteStore]:
+    """Yield a store in a new file. At the end of the block, the file takes the place of ``path``.
+
+    Raise ``StoreUnavailableError`` for a file that cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with new_file(path) as partial:
+            partial.unlink()  # the store makes it, with its tables
+            remove_log(partial)
+            store = SqliteStore(partial, kinds=kinds)
+            await store.open()
+            try:
+                yield store
+            finally:
+                await store.close()
+            remove_log(path)
+    except OSError as error:
+        raise StoreUnavailableError(f"{path} cannot be written: {error}") from error
 
 
 def _newest_ms(db: sqlite3.Connection, kinds: Sequence[Kind]) -> int:

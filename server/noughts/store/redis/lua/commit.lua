@@ -2,13 +2,13 @@
 -- Carry out one change of a value: compare versions, write, index, and tell the nodes that hold the value.
 -- KEYS[1]: the value. ARGV: node, id, expected version, version, flags, then what the flags name, in this order:
 --   d bytes | i deadline, list, variant, players, whether time runs | a command ids of a new value | c player, id of the command
---   r how many records, then their numbers and bytes | l chat line | n news for other nodes
+--   r how many records, then their numbers and bytes | o number of the chat line before | l chat line | n news for other nodes
 -- and without words: x close the value, k only check the version and the id.
 -- Returns the number of the chat line (0: none), {'known', version}, or {'conflict', value}.
 -- A move has the flags 'dc' or 'dcn', and takes the way with the fewest calls.
 local key, node, value, expected, version, flags = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local call, ids = redis.call, K .. 'ids:' .. ARGV[2]
-local data, wake, listing, variant, players, runs, answered, player, id, first, count, line, news
+local data, wake, listing, variant, players, runs, answered, player, id, first, count, before, line, news
 local closes, checks = false, false
 if flags == 'dc' then
   data, player, id = ARGV[6], ARGV[7], ARGV[8]
@@ -27,6 +27,7 @@ else
     first, count = at + 2, ARGV[at + 1]
     at = at + 1 + 2 * count
   end
+  if find(flags, 'o', 1, true) then at = at + 1; before = ARGV[at] end
   if find(flags, 'l', 1, true) then at = at + 1; line = ARGV[at] end
   if find(flags, 'n', 1, true) then at = at + 1; news = ARGV[at] end
   closes, checks = find(flags, 'x', 1, true), find(flags, 'k', 1, true)
@@ -148,6 +149,7 @@ for at = first or 1, first and first + 2 * count - 1 or 0, 2 do
   end
 end
 if line then
+  if before then call('HSET', key, 'n', before) end
   said = call('HINCRBY', key, 'n', 1)
   call('RPUSH', K .. 'lines:' .. value, line)
   call('LTRIM', K .. 'lines:' .. value, -100, -1)

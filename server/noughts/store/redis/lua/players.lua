@@ -45,8 +45,8 @@ local function times_of(token)
   end
 end
 
-local function add_token(player, token, made_ms, seen_ms)
-  redis.call('HSET', P .. 'token_times', token, made_ms .. ' ' .. (seen_ms or made_ms))
+local function add_token(player, token, made_ms)
+  redis.call('HSET', P .. 'token_times', token, made_ms .. ' ' .. made_ms)
   redis.call('HSET', P .. 'tokens', token, player)
   redis.call('SADD', P .. 'tokens:' .. player, token)
 end
@@ -59,15 +59,7 @@ function acts.add(player, name, seen_ms, token, bot, made_ms)
   end
   redis.call('HSET', P .. 'player:' .. player, 'name', name, 'bot', bot)
   redis.call('ZADD', P .. 'seen', seen_ms, player)
-  if token ~= '' then  -- a copy adds the tokens one by one
-    add_token(player, token, made_ms)
-  end
-  return 1
-end
-
-function acts.set_sign_on(identity, player)
-  redis.call('HSET', P .. 'sign_ons', identity, player)
-  redis.call('HSET', P .. 'sign_on_of', player, identity)
+  add_token(player, token, made_ms)
   return 1
 end
 
@@ -79,15 +71,16 @@ function acts.sign_on(identity, player, name, seen_ms, token, bot, made_ms)
   if acts.add(player, name, seen_ms, token, bot, made_ms) == 0 then
     return false
   end
-  acts.set_sign_on(identity, player)
+  redis.call('HSET', P .. 'sign_ons', identity, player)
+  redis.call('HSET', P .. 'sign_on_of', player, identity)
   return read(player)
 end
 
-function acts.add_token(player, token, made_ms, seen_ms)
+function acts.add_token(player, token, made_ms)
   if redis.call('HEXISTS', P .. 'tokens', token) == 1 then
     return 0
   end
-  add_token(player, token, made_ms, seen_ms)
+  add_token(player, token, made_ms)
   return 1
 end
 

@@ -1,4 +1,4 @@
-"""The store that the settings choose, and stores as archives."""
+"""The stores that the settings and the arguments choose."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts.app.commands.archives import archive_at, archive_named, file_of, store_of, with_password
+from noughts.app.commands.stores import address_named, file_of, store_of, with_password
 from noughts.app.runtime.config import Config
 from noughts.command_line import UsageError
 from noughts.store.address import RedisAddress, store_address
-from noughts.store.redis.archive import RedisArchive
-from noughts.store.sqlite.archive import SqliteArchive
 
 REDIS = store_address("redis://127.0.0.1")
 
@@ -41,14 +39,8 @@ def test_the_password_of_redis_comes_from_a_file(tmp_path: Path) -> None:
             store_of(replace(config, store_password_file=path))
 
 
-def test_an_address_names_a_kind_of_archive(tmp_path: Path) -> None:
-    assert isinstance(archive_at(tmp_path / "noughts.db", Config()), SqliteArchive)
-    assert isinstance(archive_named("sqlite:noughts.db", Config()), SqliteArchive)
-    assert isinstance(archive_named("redis://127.0.0.1", Config()), RedisArchive)
-
-
 @pytest.mark.parametrize("text", ["redis://:secret@127.0.0.1", "redis:secret", "redis://a:secret@127.0.0.1:x"])
 def test_a_mistake_does_not_repeat_a_password(text: str) -> None:
     with pytest.raises(UsageError) as error:
-        archive_named(text, Config())
+        address_named(text, Config())
     assert "secret" not in str(error.value)
