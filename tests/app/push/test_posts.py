@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from noughts.app.push import posts
-from noughts.app.push.posts import Answer, CheckedResolver, Poster, PostQueue, PrivateAddressError
+from noughts.app.push.posts import Answer, CheckedResolver, Pause, Poster, PostQueue, PrivateAddressError
 from noughts.app.runtime.tasks import Tasks
+from tests.support.player import WAIT_S
 from tests.support.push_service import PushService, statuses
 
 
@@ -36,9 +38,9 @@ class Pauses:
 async def sent(service: PushService, *, private: bool = True) -> tuple[Answer, list[float]]:
     """Return what a post came to, and the pauses between its tries."""
     pauses = Pauses()
-    poster = Poster(random.Random(1), private=private, pause=pauses)
+    poster = Poster(random.Random(1), private=private)
     try:
-        return await poster.post(service.url(), b"body", {"TTL": "60"}), pauses.seconds
+        return await poster.post(service.url(), b"body", {"TTL": "60"}, pauses), pauses.seconds
     finally:
         await poster.close()
 
@@ -80,8 +82,8 @@ async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: Pu
     async def is_wanted() -> bool:
         return False
 
-    poster = Poster(random.Random(1), private=True, pause=Pauses())
-    assert await poster.post(service.url(), b"body", {}, is_wanted) == Answer(429, 1)
+    poster = Poster(random.Random(1), private=True)
+    assert await poster.post(service.url(), b"body", {}, Pauses(), is_wanted) == Answer(429, 1)
     await poster.close()
 
 
@@ -140,7 +142,7 @@ async def test_a_name_is_resolved_once_for_a_connection(service: PushService) ->
         return ["127.0.0.1"]
 
     poster = Poster(random.Random(1), private=True, resolve=resolve)
-    answer = await poster.post(service.url(host="a.push.test"), b"", {})
+    answer = await poster.post(service.url(host="a.push.test"), b"", {}, Pauses())
     await poster.close()
     assert answer.accepted
     assert names == ["a.push.test"]
@@ -157,7 +159,7 @@ async def test_one_private_address_of_several_is_enough_to_refuse() -> None:
 async def test_ten_posts_run_at_a_time_and_the_rest_wait() -> None:
     tasks, running, most, go_on = Tasks(), 0, 0, asyncio.Event()
 
-    async def post() -> None:
+    async def post(pause: Pause) -> None:
         nonlocal running, most
         running += 1
         most = max(most, running)
@@ -174,24 +176,62 @@ async def test_ten_posts_run_at_a_time_and_the_rest_wait() -> None:
     assert (most, running) == (10, 0)
 
 
-async def test_a_full_queue_drops_and_counts() -> None:
-    async def post() -> None: ...
+async def test_a_post_between_two_tries_holds_no_slot() -> None:
+    tasks, done = Tasks(), asyncio.Event()
+
+    async def dead(pause: Pause) -> None:
+        await pause(3_600)
+
+    async def alive(pause: Pause) -> None:
+        done.set()
+
+    queue = PostQueue(tasks)
+    assert all(queue.put(dead, "dead") for _ in range(3 * posts.AT_A_TIME))
+    assert queue.put(alive, "alive")
+    async with asyncio.timeout(WAIT_S):
+        await done.wait()
+    await tasks.stop(0)
+    assert all(queue.put(alive, f"{n}") for n in range(3 * posts.AT_A_TIME))
+    await tasks.stop()
+
+
+async def test_turns_alternate() -> None:
+    """A player with many posts delays those of another by one post."""
+    tasks, order = Tasks(), list[str]()
+
+    async def post(name: str, pause: Pause) -> None:
+        order.append(name)
+        await asyncio.sleep(0)
+
+    queue = PostQueue(tasks, at_a_time=1)
+    for name in (*("a" for _ in range(20)), "b", "c", "b"):
+        queue.put(partial(post, name), name)
+    await tasks.stop()
+    assert "".join(order[:7]) == "aabcaba"
+    assert len(order) == 23
+
+
+async def test_posts_beyond_a_number_are_refused() -> None:
+    """Of one turn, and of all."""
+
+    async def post(pause: Pause) -> None: ...
 
     queue = PostQueue(tasks := Tasks())
-    accepted = [queue.put(post) for _ in range(posts.MAX_WAITING + 2)]
-    assert accepted.count(False) == queue.dropped == 2
+    assert [queue.put(post, "one") for _ in range(posts.MAX_OF_TURN + 2)].count(False) == 2
+    others = [queue.put(post, f"{n}") for n in range(posts.MAX_WAITING)]
+    assert others.count(False) == posts.MAX_OF_TURN
     await tasks.stop()
-    assert queue.put(post)
+    assert queue.put(post, "one")
     await tasks.stop()
 
 
 async def test_a_post_that_fails_does_not_end_the_queue() -> None:
     done: list[int] = []
 
-    async def fail() -> None:
+    async def fail(pause: Pause) -> None:
         raise RuntimeError
 
-    async def post() -> None:
+    async def post(pause: Pause) -> None:
         done.append(1)
 
     queue = PostQueue(tasks := Tasks())

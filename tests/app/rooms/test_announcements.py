@@ -33,9 +33,13 @@ async def test_the_end_of_a_public_game_is_sent_once_and_signed(
                 await service.wait(1)
                 await game.x.ok("offer", what="rematch")
                 await game.o.ok("offer", what="rematch")
-                await game.o.until_room(lambda view: view["game"]["number"] == 2)  # the marks are swapped
-                await game.o.move("a1")
-                await game.o.ok("resign")
+                await game.o.until_room(lambda view: view["game"]["number"] == 2)
+                await game.x.ok("resign")  # a game without a move is not announced
+                await game.x.ok("offer", what="rematch")
+                await game.o.ok("offer", what="rematch")
+                await game.x.until_room(lambda view: view["game"]["number"] == 3)  # the marks are swapped each time
+                await game.x.move("a1")
+                await game.x.ok("resign")
                 await service.wait(2)
             await asyncio.sleep(0.3)
     line, resigned = (json.loads(post.body) for post in service.posts)
@@ -44,7 +48,7 @@ async def test_the_end_of_a_public_game_is_sent_once_and_signed(
     assert line["url"] == "https://games.example.org/replay#classic=a1,b1,a2,b2,a3"
     assert line["text"] == line["content"]
     assert line["text"].startswith("Ann beat Ben after 5 moves of ")
-    assert resigned["text"].startswith("Ann beat Ben by resignation after 1 move of ")
+    assert resigned["text"].startswith("Ben beat Ann by resignation after 1 move of ")
     assert resigned["url"].endswith("/replay#classic=a1&over=resignation,O")
     assert line["id"] != resigned["id"]
     for post in service.posts:

@@ -264,11 +264,12 @@ async def test_only_so_many_notices_go_to_a_player_on_a_day(
         await push.none_comes(2)
 
 
-async def test_a_turn_that_passed_in_the_queue_gets_no_notice(push: Push, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("quick")
+async def test_a_turn_that_passed_in_the_queue_gets_no_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posts, "AT_A_TIME", 1)
     monkeypatch.setattr(posts, "POST_S", 0.5)
-    push.service.answers_of["/p/ben"] = (0, {})
-    async with game(push) as slow, pair(push.server, clock=DAYS) as played:
+    async with running(tmp_path) as push, game(push) as slow, pair(push.server, clock=DAYS) as played:
+        push.service.answers_of["/p/ben"] = (0, {})
         await push.subscribe(played.ben, "p/other")
         await played.o.close()
         await moves(slow, "b2")

@@ -48,7 +48,7 @@ class NodeParts(NamedTuple):
             config.webhook,
             config.webhook_secret,
             office.posters[True],
-            office.queue,
+            office.webhook_queue,
             self.state.clock.now_ms,
             new_id,
             self.metrics.webhook,

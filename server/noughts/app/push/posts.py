@@ -7,6 +7,7 @@ import datetime as dt
 import random
 import socket
 import ssl
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -22,6 +23,8 @@ log = structlog.get_logger()
 
 POST_S: Final = 10.0
 """Seconds for one post, with connecting and the answer."""
+CONNECT_S: Final = 3.0
+"""Seconds of these to find the address and to connect."""
 ANSWER_BYTES: Final = 1_024
 """Bytes that are read of an answer."""
 TRIES: Final = 3
@@ -30,10 +33,15 @@ PAUSES_S: Final = (2.0, 10.0)
 MAX_RETRY_AFTER_S: Final = 60
 """The longest ``Retry-After`` that the server obeys."""
 AT_A_TIME: Final = 10
+FEW_AT_A_TIME: Final = 2
 MAX_WAITING: Final = 2_048
 """Posts that wait. Further ones are dropped."""
+MAX_OF_TURN: Final = 64
+"""Posts that wait of one turn, such as those to one player."""
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
+Pause = Callable[[float], Awaitable[None]]
+"""Waits for some seconds between two tries."""
 IsWanted = Callable[[], Awaitable[bool]]
 """Return whether a post should be tried again."""
 
@@ -96,10 +104,7 @@ class CheckedResolver(AbstractResolver):
 
 
 class Poster:
-    """Posts bytes to URLs. ``private``: to any address. Without it only to public ones.
-
-    ``pause`` waits for some seconds between two tries.
-    """
+    """Posts bytes to URLs. ``private``: to any address. Without it only to public ones."""
 
     def __init__(
         self,
@@ -107,16 +112,14 @@ class Poster:
         *,
         private: bool,
         resolve: Resolve = addresses_of,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._rng = rng
         self._private = private
         self._resolve = resolve
-        self._pause = pause
         self._session: aiohttp.ClientSession | None = None
 
     async def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], is_wanted: IsWanted | None = None
+        self, url: str, body: bytes, headers: Mapping[str, str], pause: Pause, is_wanted: IsWanted | None = None
     ) -> Answer:
         """Post a body, again after 429, 5xx and silence while it is wanted, three times in all. Raise nothing."""
         answer = Answer(0, 0)
@@ -125,7 +128,7 @@ class Poster:
             answer = Answer(status, tries)
             if tries == TRIES or (status and status != 429 and status < 500):
                 break
-            await self._pause(PAUSES_S[tries - 1] * self._rng.uniform(1, 1.5) if retry_after is None else retry_after)
+            await pause(PAUSES_S[tries - 1] * self._rng.uniform(1, 1.5) if retry_after is None else retry_after)
             if is_wanted is not None and not await is_wanted():
                 break
         return answer
@@ -152,7 +155,7 @@ class Poster:
                 ssl=context,
                 force_close=True,
             )
-            timeout = aiohttp.ClientTimeout(total=POST_S)
+            timeout = aiohttp.ClientTimeout(total=POST_S, connect=CONNECT_S)
             self._session = aiohttp.ClientSession(
                 connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
             )
@@ -186,33 +189,89 @@ def _date(text: str) -> dt.datetime:
 
 
 class PostQueue:
-    """Runs posts in the background, a few at a time, so that no move waits for them."""
+    """Runs posts in the background, a few at a time, so that no move waits for them.
 
-    def __init__(self, tasks: Tasks) -> None:
+    Each post has a turn, such as its player, and turns alternate. A post that waits for its next try holds no slot.
+    """
+
+    def __init__(self, tasks: Tasks, *, at_a_time: int | None = None) -> None:
         self._tasks = tasks
-        self._waiting: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_WAITING)
-        self._running = 0
-        self.dropped = 0
+        self._free = AT_A_TIME if at_a_time is None else at_a_time
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        """The posts that wait for a slot, by turn. The next turn comes first."""
+        self._of_turn: Counter[str] = Counter()
+        """All posts that have not ended, by turn."""
 
-    def put(self, post: Callable[[], Awaitable[None]]) -> bool:
-        """Run a post when its turn comes. Return False, and count it, if too many wait."""
-        try:
-            self._waiting.put_nowait(post)
-        except asyncio.QueueFull:
-            self.dropped += 1
+    def put(self, post: Callable[[Pause], Awaitable[None]], turn: str = "") -> bool:
+        """Run a post when its turn comes. Return False if too many wait. The post waits for its next try by its argument."""
+        if self._of_turn.total() >= MAX_WAITING or self._of_turn[turn] >= MAX_OF_TURN:
             return False
-        if self._running < AT_A_TIME:
-            self._running += 1
-            self._tasks.run(self._run())
+        self._of_turn[turn] += 1
+        self._tasks.run(self._run(post, turn))
         return True
 
-    async def _run(self) -> None:
-        """Run what waits, one after the other, until nothing does."""
+    async def _run(self, post: Callable[[Pause], Awaitable[None]], turn: str) -> None:
+        place = _Place(self, turn)
         try:
-            while not self._waiting.empty():
-                try:
-                    await self._waiting.get_nowait()()
-                except Exception:
-                    log.exception("a post failed")
+            await place.take()
+            await post(place.pause)
+        except Exception:
+            log.exception("a post failed")
         finally:
-            self._running -= 1
+            place.give()
+            self._of_turn[turn] -= 1
+            if not self._of_turn[turn]:
+                del self._of_turn[turn]
+
+    async def take(self, turn: str) -> None:
+        """Return when a post of a turn has a slot."""
+        if self._free and not self._waiting:
+            self._free -= 1
+            return
+        slot = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(turn, deque()).append(slot)
+        try:
+            await slot
+        except asyncio.CancelledError:
+            if slot.done() and not slot.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Pass a slot to the post whose turn is next."""
+        while self._waiting:
+            turn = next(iter(self._waiting))
+            posts = self._waiting.pop(turn)
+            slot = posts.popleft()
+            if posts:
+                self._waiting[turn] = posts
+            if not slot.done():  # else the server stops
+                slot.set_result(None)
+                return
+        self._free += 1
+
+
+class _Place:
+    """The slot of one post, which it has except while it pauses."""
+
+    def __init__(self, queue: PostQueue, turn: str) -> None:
+        self._queue = queue
+        self._turn = turn
+        self._taken = False
+
+    async def take(self) -> None:
+        """Wait for a slot."""
+        await self._queue.take(self._turn)
+        self._taken = True
+
+    def give(self) -> None:
+        """Give the slot back, if there is one."""
+        if self._taken:
+            self._taken = False
+            self._queue.give()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait without a slot, then for the next one."""
+        self.give()
+        await asyncio.sleep(seconds)
+        await self.take()

@@ -11,8 +11,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from noughts.app.push.posts import Poster, PostQueue
+from noughts.app.push.posts import Pause, Poster, PostQueue
+from noughts.app.runtime.limits import WEBHOOK
 from noughts.app.runtime.metrics import Deliveries
+from noughts.store.coordination import Bucket
 
 SIGNATURE: Final = "Noughts-Signature"
 MAX_TEXT: Final = 300
@@ -50,11 +52,15 @@ class Webhook:
         self._now_ms = now_ms
         self._new_id = new_id
         self._deliveries = deliveries
+        self._credit = Bucket(WEBHOOK, now_ms() / 1000)
 
     def send(self, kind: str, text: str, url: str, details: Mapping[str, Any]) -> None:
         """Send an event in the background. ``url`` is where people can see it. ``details`` are further fields."""
         text = text[:MAX_TEXT]
         at_ms = self._now_ms()
+        if self._credit.take(at_ms / 1000):
+            self._deliveries.dropped += 1
+            return
         event = {
             "id": self._new_id(),
             "type": kind,
@@ -65,11 +71,11 @@ class Webhook:
         }
         body = json.dumps({**details, **event, "url": url}, ensure_ascii=False).encode()
 
-        async def post() -> None:
+        async def post(pause: Pause) -> None:
             headers = {"Content-Type": "application/json", "User-Agent": "Noughts"}
             if self._secret:
                 headers[SIGNATURE] = signature(self._secret, body, at_ms // 1000)
-            answer = await self._poster.post(self._url, body, headers)
+            answer = await self._poster.post(self._url, body, headers, pause)
             if answer.accepted:
                 self._deliveries.sent += 1
             else:

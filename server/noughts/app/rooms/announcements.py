@@ -29,9 +29,9 @@ class GameAnnouncements:
         self._base = base
 
     def game_ended(self, room: Room, game: RoomGame, names: Names) -> None:
-        """Send the outcome of a game if its room is public, unless the game was aborted."""
+        """Send the outcome of a game if its room is public, unless the game was aborted or has no move."""
         outcome, history = game.outcome, game.history
-        if room.visibility != "public" or outcome is None or outcome.reason == "aborted":
+        if room.visibility != "public" or outcome is None or outcome.reason == "aborted" or not game.history.ply:
             return
         variant, moves = history.variant, history.ply
         length = f"{moves} {'move' if moves == 1 else 'moves'} of {variant.name}"

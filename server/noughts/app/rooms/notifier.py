@@ -13,6 +13,7 @@ import json
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from types import ModuleType
 from typing import Final, NamedTuple
 
@@ -21,7 +22,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.push.posts import Answer
+from noughts.app.push.posts import Answer, Pause
 from noughts.app.push.quiet_hours import reminder_ms, zone_of
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, NOTICES_OF_ROOM
@@ -89,7 +90,7 @@ class Notifier:
         self._keys = office.keys
         self._hosts = parts.config.push_hosts
         self._posters = office.posters
-        self._queue = office.queue
+        self._queue, self._failing_queue = office.queue, office.failing_queue
         self._coordination = parts.backend.coordination
         self._node = parts.state
         self._tasks = parts.tasks
@@ -145,11 +146,11 @@ class Notifier:
             remind_ms = None
         waiting, read = 0, True
 
-        async def deliver(subscription: Subscription) -> None:
+        async def deliver(subscription: Subscription, pause: Pause) -> None:
             """Post to one device. A post that is cancelled, because the server stops, leaves the notice unsettled."""
             nonlocal waiting, read
             try:
-                read = await self._deliver(turn, subscription) and read
+                read = await self._deliver(turn, subscription, pause) and read
             except Exception:
                 log.exception("a notice failed", room=turn.room.id)
             waiting -= 1
@@ -159,7 +160,8 @@ class Notifier:
                 actor.notice_ended(RETRY_MS)
 
         for subscription in subscriptions:
-            waiting += self._queue.put(lambda subscription=subscription: deliver(subscription))  # type: ignore[misc]
+            queue = self._failing_queue if subscription.failing_since_ms else self._queue
+            waiting += queue.put(partial(deliver, subscription), turn.player)
         self._deliveries.dropped += len(subscriptions) - waiting
         return 0 if waiting else FULL_MS
 
@@ -172,7 +174,7 @@ class Notifier:
             retry_ms = RETRY_MS if rejection.code == "unavailable" else 0
         actor.notice_ended(retry_ms)
 
-    async def _deliver(self, turn: _Turn, subscription: Subscription) -> bool:
+    async def _deliver(self, turn: _Turn, subscription: Subscription, pause: Pause) -> bool:
         """Post the notice to one device while it is wanted. Return False if the room cannot be read now."""
         try:
             is_wanted = await self._is_wanted(turn, subscription)
@@ -202,7 +204,7 @@ class Notifier:
                 return await self._is_wanted(turn, subscription)
             return False
 
-        answer = await self._posters[endpoint.private].post(endpoint.url, body, headers, is_still_wanted)
+        answer = await self._posters[endpoint.private].post(endpoint.url, body, headers, pause, is_still_wanted)
         with suppress(StoreUnavailableError):
             await self._note(answer, subscription, now_ms)
         return True

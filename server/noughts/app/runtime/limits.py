@@ -177,13 +177,15 @@ SUBSCRIPTIONS: Final = SharedLimit(
     "subscriptions of a player", Rate(10, 1 / 30), "You have subscribed to notices often: wait {wait}."
 )
 SUBSCRIPTIONS_ADDRESS: Final = SharedLimit(
-    "subscriptions of an address", Rate(100, 0.5), "Many players of your network subscribed to notices: wait {wait}."
+    "subscriptions of an address", Rate(100, 0.1), "Many players of your network subscribed to notices: wait {wait}."
 )
 NOTICES_OF_ROOM: Final = SharedLimit("notices of a room", Rate(1, 0.1), "Another notice of this room was just sent.")
 NOTICES_OF_PLAYER: Final = SharedLimit(
     "notices of a player on a day", Rate(60, 0.00001), "This player was sent many notices today."
 )
 """Nothing lifts these two limits, and they reject no request. A notice waits until there is credit."""
+WEBHOOK: Final = Rate(60, 1)
+"""Events that one node sends to the webhook. Further ones are dropped and counted."""
 PREVIEWS: Final = Limit("new previews of an address", Rate(20, 0.5), "Too many new pictures: wait a moment.")
 SEARCHES: Final = Limit("analyses of a player or address", Rate(20, 0.5), "Too many analyses: wait a moment.")
 
