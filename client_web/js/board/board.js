@@ -1,4 +1,5 @@
 import { h, setAttr, svg } from "../browser/dom.js";
+import { normalized } from "../texts/normalized.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { createBoardInput } from "./input.js";
 import { boxOf, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
@@ -165,10 +166,10 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     takesMoves: () => Boolean(position?.mark),
     /**
      * Play the cell of a name, or of a column with gravity. Return whether it can be played.
-     * @param {string} name in any case
+     * @param {string} name as a person types it
      */
     playNamed(name) {
-      const word = name.trim().toLowerCase();
+      const word = normalized(name).toLowerCase();
       const cell = gravity && word.length === 1 ? word + "1" : word;
       const landingCell = cells.has(cell) ? target(cell) : null;
       if (landingCell) onPlay(landingCell);

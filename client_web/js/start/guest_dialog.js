@@ -3,6 +3,7 @@ import { toast, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";
+import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/times.js";
 
@@ -39,7 +40,7 @@ export function createGuestDialog() {
     required: true,
   });
   const codeForm = inputForm(t("guest.code"), code, t("guest.code.use"), async () => {
-    await resumeGuest(code.value.trim());
+    await resumeGuest(normalized(code.value));
     code.value = "";
     toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
   });

@@ -50,7 +50,6 @@ export function openKeysDialog() {
 export function openCellDialog(board) {
   const input = h("input", {
     type: "text",
-    maxlength: 8,
     dir: "ltr",
     autocomplete: "off",
     autocapitalize: "none",

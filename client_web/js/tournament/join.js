@@ -2,6 +2,7 @@ import { createForm, h, labelled, setText, show } from "../browser/dom.js";
 import { clearToast, warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { tournamentUrl } from "../net/urls.js";
+import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
 import { prepared } from "./enter.js";
 import { createJoinForm } from "./join_form.js";
@@ -20,12 +21,10 @@ function openJoin({ root, navigate }) {
     type: "text",
     inputmode: "numeric",
     autocomplete: "off",
-    maxlength: 7,
-    pattern: "[0-9 ]*",
     required: true,
     class: "pin-input",
   });
-  const digits = () => pin.value.replace(/\D/g, "");
+  const digits = () => normalized(pin.value);
   const title = h("h2");
   const about = h("p", { class: "secondary" });
   const head = h("div", { hidden: true }, title, about);

@@ -17,7 +17,7 @@ from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.wing import Wing
 from noughts.app.players.guests import Guests, unknown_player
-from noughts.app.players.identity import hash_secret, token_id
+from noughts.app.players.identity import hash_secret, plain_code, token_id
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
 from noughts.errors import Rejection
@@ -173,8 +173,9 @@ class PlayerEndpoints:
 
     async def resume(self, request: web.Request) -> web.Response:
         body = await body_of(request, Resume)
+        code = plain_code(body.code)  # a text that is no code uses up no try
         await self._limits.take_for_address(RESUME, request[ADDRESS])
-        person, token = await self._guests.resume(body.code)
+        person, token = await self._guests.resume(code)
         return json_response(PlayerAnswer(_view(person), token))
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from typing import Final
 
 from noughts.errors import Rejection
-from noughts.printable import FORBIDDEN
+from noughts.printable import FORBIDDEN, normalized
 
 MAX_NAME: Final = 24
 MAX_IDENTITY: Final = 256
@@ -54,17 +54,22 @@ def new_id() -> str:
 
 
 _CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # without 0, 1, I, L, O and U, which look like others
+_CODE_LENGTH: Final = 10
+WRONG_CODE: Final = "This code is wrong, used or expired: make a new one on the other device."
 
 
 def new_resume_code() -> str:
     """Return a code to type: ten letters from an alphabet of thirty, 49 bits, in two groups."""
-    letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(10))
+    letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
     return f"{letters[:5]}-{letters[5:]}"
 
 
 def plain_code(code: str) -> str:
-    """Return a typed code reduced to its letters."""
-    return "".join(letter for letter in code.upper() if letter in _CODE_LETTERS)
+    """Return a typed code reduced to its letters. Raise ``unauthorized`` for a text that is no code."""
+    letters = normalized(code).upper()
+    if len(letters) != _CODE_LENGTH or not set(letters) <= set(_CODE_LETTERS):
+        raise Rejection("unauthorized", WRONG_CODE)
+    return letters
 
 
 def hash_secret(secret: str) -> bytes:

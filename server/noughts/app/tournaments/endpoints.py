@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import unicodedata
 from typing import Any, Final
 
 from aiohttp import web
@@ -26,6 +25,7 @@ from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
 from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
 from noughts.errors import Rejection
+from noughts.printable import normalized
 from noughts.protocol.tournament_bodies import (
     FindTournament,
     JoinAnswer,
@@ -55,6 +55,7 @@ NAMES_AT_ONCE: Final = 50
 LOCKS: Final = 256
 RECOUNTS: Final = 20
 """How often the standings of a tournament that changes meanwhile are counted."""
+_UNKNOWN_PIN: Final = "No tournament has this PIN: check it, and type it again."
 _STATES: Final[dict[str, State]] = {"open": "open", "running": "running", "over": "over"}
 
 
@@ -185,17 +186,19 @@ class TournamentEndpoints:
     async def _with_pin(self, request: web.Request, pin: str) -> TournamentActor:
         """Return the tournament with a PIN. Raise ``unknown_tournament``, or ``rate_limited`` after wrong ones.
 
-        The PINs from one network are tried one after the other. Each uses a credit, which a right one gets back.
+        The PINs from one network are tried one after the other. Each uses a credit, which a right one gets back. A text
+        that is no PIN uses none.
         """
         self._check_offered()
+        digits = normalized(pin)
+        if not (len(digits) == PIN_DIGITS and digits.isascii() and digits.isdigit()):
+            raise Rejection("unknown_tournament", _UNKNOWN_PIN)
         address = request[ADDRESS]
         async with self._trying.setdefault(hash(enclosing_networks(address)[-1]) % LOCKS, asyncio.Lock()):
             used = await self._limits.take_try(PINS, address, PIN_TRIES)
-            digits = unicodedata.normalize("NFKC", pin).replace(" ", "")
-            shaped = len(digits) == PIN_DIGITS and digits.isascii() and digits.isdigit()
-            actor = await self._finder.find(digits) if shaped else None
+            actor = await self._finder.find(digits)
             if actor is None:
-                raise Rejection("unknown_tournament", "No tournament has this PIN: check it, and type it again.")
+                raise Rejection("unknown_tournament", _UNKNOWN_PIN)
             await self._limits.give_back(used)
             return actor
 
