@@ -44,3 +44,11 @@ test("the public URL begins links, not requests", () => {
   assert.ok(!urls.linksAreLocal());
   assert.ok(!urls.apiUrl("rooms").startsWith("https://games.example.org"));
 });
+
+test("a secret is read from a fragment that a chat program mangled", () => {
+  for (const hash of ["#i=a-b_c", "#i%3Da-b_c", "#I=a-b_c.", "#i=a-b_c%0A", "#x=1&i=a-b_c)"])
+    assert.equal(urls.inviteIn(hash), "a-b_c");
+  for (const hash of ["", "#", "#i", "#b2", "#%"]) assert.equal(urls.inviteIn(hash), "");
+  assert.equal(urls.secretIn("p", "#p=%D9%A1"), "١");
+  assert.deepEqual(urls.tournamentIn(`${base}t/no thing`), { id: "no thing", isWall: false });
+});

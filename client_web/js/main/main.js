@@ -7,6 +7,7 @@ import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
+  inviteIn,
   isAdminPath,
   isJoinPath,
   isLearnPath,
@@ -32,7 +33,7 @@ let openedPath = "";
 /** Store the invite of the URL and remove it from the address bar and the history, because it is a secret. */
 function takeInvite() {
   const room = roomIdFrom(location.pathname);
-  const invite = new URLSearchParams(location.hash.slice(1)).get("i");
+  const invite = inviteIn();
   if (!room || !invite) return;
   saveInvite(room, invite);
   history.replaceState(history.state, "", location.pathname + location.search);
@@ -100,7 +101,7 @@ listen(window, "popstate", () => {
   if (!isLearnPath(location.pathname) || location.pathname !== openedPath) openPage(); // its chapters follow the fragment
 });
 listen(window, "hashchange", () => {
-  if (location.hash.startsWith("#i=") || isReplayPath(location.pathname)) openPage();
+  if (inviteIn() || isReplayPath(location.pathname)) openPage();
 });
 
 /**

@@ -65,9 +65,26 @@ export const joinPath = () => base.pathname + "join";
 export const joinUrl = () => linkBase + "join";
 export const isJoinPath = (/** @type {string} */ pathname) => below(pathname) === "join";
 
+/**
+ * Return a secret in the fragment of a link, also where a chat program encoded its "=", or "".
+ * @param {string} name "i" for an invite, "p" for a PIN @param {string} hash
+ */
+export function secretIn(name, hash = location.hash) {
+  let text = hash;
+  try {
+    text = decodeURIComponent(hash);
+  } catch {
+    // It is used as it came.
+  }
+  return new RegExp(`[#&]${name}=([^&]*)`, "i").exec(text)?.[1] ?? "";
+}
+
+/** Return the invite in the fragment of a link, without what a chat program took for a part of it. */
+export const inviteIn = (hash = location.hash) => /^[\w-]+/.exec(secretIn("i", hash))?.[0] ?? "";
+
 /** Return the id of the tournament in a path, and whether it is the wall's; null for another page. @param {string} pathname */
 export function tournamentIn(pathname) {
-  const parts = /^t\/([\w-]+)(\/wall)?\/?$/.exec(below(pathname));
+  const parts = /^t\/([^/]+)(\/wall)?\/?$/.exec(below(pathname));
   return parts && { id: parts[1] ?? "", isWall: Boolean(parts[2]) };
 }
 

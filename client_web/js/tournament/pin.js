@@ -1,8 +1,10 @@
 import { h, setText, show } from "../browser/dom.js";
-import { browserStorage } from "../browser/storage.js";
+import { browserStorage, tabStorage } from "../browser/storage.js";
+import { warn } from "../browser/toasts.js";
 import { requestAsGuest } from "../net/guest.js";
-import { joinUrl, linksAreLocal, tournamentLink } from "../net/urls.js";
+import { joinUrl, linksAreLocal, secretIn, tournamentLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { normalized } from "../texts/normalized.js";
 import { waysToJoin } from "./state.js";
 
 /** The PIN of a tournament in large figures, with the QR code of its link. */
@@ -16,11 +18,14 @@ export const spaced = (pin) => `${pin.slice(0, 3)} ${pin.slice(3)}`;
  */
 export function takePin(id, stays = false) {
   const key = `noughts.pin.${id}`;
-  const pin = new URLSearchParams(location.hash.slice(1)).get("p");
-  if (!pin) return sessionStorage.getItem(key) ?? "";
-  sessionStorage.setItem(key, pin);
+  const link = secretIn("p");
+  const stored = tabStorage.get(key) ?? "";
+  if (!link) return stored;
+  const pin = /^\d{6}(?!\d)/.exec(normalized(link))?.[0];
+  if (pin) tabStorage.set(key, pin);
+  else if (!stored) warn(t("tournament.pin.cut"));
   if (!stays) history.replaceState(history.state, "", location.pathname + location.search);
-  return pin;
+  return pin ?? stored;
 }
 
 export const createQr = () => h("img", { class: "qr", alt: t("share.qr"), width: 220, height: 220, hidden: true });

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection
 from typing import Final
+from urllib.parse import quote
 
 import structlog
 from aiohttp import hdrs, web
@@ -44,6 +46,8 @@ _FREE_PREFIXES: Final = (STATIC, ADMIN)
 The page consists of many files, which have a credit of their own. A monitor must get an answer however many requests come
 from its address, and so must the operator.
 """
+_LINK_END: Final = re.compile(r"""[\s/.,;:!?()<>\[\]{}"'»”’…]+$""")
+"""What a chat program takes for a part of the link before it. No page's address ends with one of these."""
 _SECRET_PARAMETERS: Final = ("token", "access_token", "invite", "pin")
 
 
@@ -129,6 +133,8 @@ def middleware(
                 response = rejection_response(_shown(request, rejection, config))
                 response.force_close()  # otherwise each request of a long pipeline would cost as much
                 return response
+            if _wants_page(request, config) and (location := repaired(request, config.base_path)) is not None:
+                return web.Response(status=302, headers={hdrs.LOCATION: location})
             return await handler(request)
         except Rejection as rejection:
             return rejection_response(_shown(request, rejection, config))
@@ -170,6 +176,24 @@ def _wants_page(request: web.Request, config: Config) -> bool:
     if request.path.startswith(f"{config.base_path}/api/"):
         return False
     return request.method in (hdrs.METH_GET, hdrs.METH_HEAD) and "text/html" in request.headers.get(hdrs.ACCEPT, "")
+
+
+def repaired(request: web.Request, base_path: str = "") -> str | None:
+    """Return the address of a page whose link a chat program mangled; None for a link that is whole.
+
+    The ``#`` came as ``%23``, or the link was taken with the slash, bracket or full stop behind it.
+    """
+    whole = request.path
+    path = whole.removeprefix(f"{base_path}/")
+    if (path == whole and base_path) or f"/{path}".startswith(_FREE_PREFIXES):
+        return None
+    mended, separator, fragment = _LINK_END.sub("", path).partition("#")
+    mended = _LINK_END.sub("", mended).lstrip("/\\")  # "//host" would be another server
+    if mended == path.lstrip("/\\"):
+        return None
+    query = f"?{request.rel_url.raw_query_string}" if request.rel_url.raw_query_string else ""
+    end = f"#{quote(fragment, safe='=,&')}" if separator else ""
+    return f"{base_path}/{quote(mended, safe='/,')}{query}{end}"
 
 
 def check(request: web.Request, limits: Limits, bans: Bans, base_path: str = "") -> None:
