@@ -9,18 +9,28 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
-from noughts.app.runtime.limits import CHAT_ADDRESS, GUESTS, MAX_ROOMS_OF_ADDRESS, RESUME
+from noughts.app.runtime.limits import (
+    CHAT_ADDRESS,
+    GUESTS,
+    MAX_ROOMS_OF_ADDRESS,
+    MAX_TOURNAMENTS_OF_ADDRESS,
+    RESUME,
+    SUBSCRIPTIONS_ADDRESS,
+)
 from noughts.app.runtime.logs import LINE_S, LINES
 from noughts.store.coordination import Rate
-from noughts.store.kinds import GAMES_BYTES
+from noughts.store.kinds import GAMES_BYTES, TOURNAMENT
 from noughts.store.machine_store import Change, IndexEntry, Line
 from noughts.store.sqlite.changes import store_change
 from noughts.store.sqlite.schema import CREATE
+from noughts.tournament.storage import tournament_bytes
 from tests.project.reading import text_of
+from tests.support.tournament_play import new_tournament
 
 DAY_S: Final = 86_400
-ALL_MB: Final = 200
+ALL_MB: Final = 250
 SAMPLE: Final = 400
 PLAYER: Final = "p_" + 22 * "x"
 ROOM_BYTES: Final = 12_000
@@ -66,6 +76,21 @@ def games(store: sqlite3.Connection, n: int) -> None:
         store.execute("INSERT INTO games VALUES(?,?,?)", (f"{n:022}", number, GAMES_BYTES // 16 * b"x"))
 
 
+def tournaments(store: sqlite3.Connection, n: int) -> None:
+    """Store a tournament whose list has the longest names."""
+    names = tuple([f"{57 * chr(0x1F600)}{number:03}" for number in range(512)])
+    value = replace(new_tournament(), id=f"{n:022}", entry="names", names=names)
+    index = IndexEntry(1 << 41, "over", "123456", (PLAYER,))
+    store_change(store, Change(value.id, 0, 1, tournament_bytes(value), index, kind=TOURNAMENT))
+
+
+def subscriptions(store: sqlite3.Connection, n: int) -> None:
+    endpoint = f"https://x/{n:022}".ljust(2_048, "x")
+    values = (endpoint, f"p_{n:022}", 87 * "k", 22 * "a", 48 * "z", 64 * "b", 1 << 41, 0)
+    columns = len(store.execute("PRAGMA table_info(subscriptions)").fetchall())
+    store.execute(f"INSERT INTO subscriptions VALUES({','.join('?' * columns)})", values[:columns])
+
+
 ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, int]]] = {
     "rooms at a time": (rooms, MAX_ROOMS_OF_ADDRESS),
     "finished games of these rooms": (games, MAX_ROOMS_OF_ADDRESS),
@@ -73,6 +98,8 @@ ROWS: Final[dict[str, tuple[Callable[[sqlite3.Connection, int], None] | None, in
     "guests with their tokens": (guests, in_a_day(GUESTS.rate)),
     "second tokens, from resume codes": (tokens, in_a_day(RESUME.rate)),
     "resume codes, one for each guest": (codes, in_a_day(GUESTS.rate)),
+    "tournaments that are kept": (tournaments, MAX_TOURNAMENTS_OF_ADDRESS),
+    "subscriptions to notices": (subscriptions, in_a_day(SUBSCRIPTIONS_ADDRESS.rate)),
     "log lines about rooms, games, tournaments, limits and connections": (
         None, LINES_OF_PLAYERS * int(LINES + DAY_S / LINE_S),
     ),

@@ -135,8 +135,8 @@ async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster) -> None:
     await (await two.registry.open(gone.id)).request(ANN, Close("close"))
     await two.room()
     await one.room(address=OTHER, owner=BEN)
-    assert gone.id not in one.quota.rooms_of(ADDRESS)
-    assert len(one.quota.rooms_of(ADDRESS)) == len(others) - 1
+    assert gone.id not in one.quota.ids_of(ADDRESS)
+    assert len(one.quota.ids_of(ADDRESS)) == len(others) - 1
 
 
 async def test_limits_can_be_switched_off(node: Node) -> None:

@@ -10,9 +10,9 @@ import structlog
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.publisher import MATCH
-from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.app.runtime.node_state import NodeState
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Discard, Visibility
@@ -41,7 +41,7 @@ class RoomFactory:
         registry: RoomRegistry,
         node: NodeState,
         policy: Policy,
-        quota: RoomQuota,
+        quota: NetworkQuota,
         rng: random.Random,
         *,
         most: int | None,
@@ -144,7 +144,7 @@ class RoomFactory:
     def _by_emptiness(self, network: str) -> list[str]:
         """Return the rooms of a network, the emptiest first. Those that this node does not hold come before all others."""
         order = []
-        for age, room_id in enumerate(self._quota.rooms_of(network)):
+        for age, room_id in enumerate(self._quota.ids_of(network)):
             actor = self._registry.held(room_id)
             if actor is None and room_id not in self._making:
                 order.append((0, 0, age, room_id))

@@ -27,8 +27,8 @@ from noughts.app.rooms.listed_rooms import ListedRooms
 from noughts.app.rooms.machine import RoomMachine
 from noughts.app.rooms.notifier import Notifier
 from noughts.app.rooms.publisher import RoomPublisher
-from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.search.pool import SearchPool
 from noughts.room.commands import Discard
 from noughts.room.policy import Policy
@@ -68,7 +68,7 @@ class Rooms:
         self.wakes = Deadlines(node.clock)
         self.crowds = Deadlines(node.clock)
         self.ends = Outbox()
-        self.quota = quota = RoomQuota(most_of_address=most.of_address)
+        self.quota = quota = NetworkQuota(most_of_address=most.of_address)
         self.publisher = RoomPublisher(parts.hub, node, self.wakes, self.crowds, quota, self.ends, announcements)
         self.machine = RoomMachine(node, policy, mirror, self.publisher, parts.names)
         self.values = Repository(self.machine, store, node)

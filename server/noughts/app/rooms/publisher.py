@@ -9,8 +9,8 @@ from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.outbox import Outbox
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.connections import RoomConnections
-from noughts.app.rooms.quota import RoomQuota
 from noughts.app.runtime.node_state import NodeState
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.room.events import Closed, Event, Reacted, Said, Sat, ViewEvent
 from noughts.room.presence import Presence
 from noughts.room.room import Room
@@ -36,7 +36,7 @@ class RoomPublisher:
         node: NodeState,
         wakes: Deadlines,
         crowds: Deadlines,
-        quota: RoomQuota,
+        quota: NetworkQuota,
         ends: Outbox,
         announcements: GameAnnouncements | None = None,
     ) -> None:

@@ -159,6 +159,14 @@ MAX_ROOMS: Final = 20_000
 MAX_ROOMS_OF_PLAYER: Final = 80
 MAX_ROOMS_OF_ADDRESS: Final = 400
 """Rooms that exist at a time, as far as the node that made them remembers."""
+TOURNAMENTS_ADDRESS: Final = SharedLimit(
+    "tournaments of an address",
+    Rate(40, 1 / 300),
+    "Many tournaments were made from your network: wait {wait}.",
+    "too_many_tournaments",
+)
+MAX_TOURNAMENTS_OF_ADDRESS: Final = 100
+"""Tournaments that are kept at a time, over or not, as far as the node that made them remembers."""
 GUESTS: Final = SharedLimit(
     "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
 )
@@ -177,7 +185,7 @@ SUBSCRIPTIONS: Final = SharedLimit(
     "subscriptions of a player", Rate(10, 1 / 30), "You have subscribed to notices often: wait {wait}."
 )
 SUBSCRIPTIONS_ADDRESS: Final = SharedLimit(
-    "subscriptions of an address", Rate(100, 0.1), "Many players of your network subscribed to notices: wait {wait}."
+    "subscriptions of an address", Rate(100, 0.02), "Many players of your network subscribed to notices: wait {wait}."
 )
 NOTICES_OF_ROOM: Final = SharedLimit("notices of a room", Rate(1, 0.1), "Another notice of this room was just sent.")
 NOTICES_OF_PLAYER: Final = SharedLimit(

@@ -20,7 +20,7 @@ from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.addresses import enclosing_networks
-from noughts.app.runtime.limits import PIN_TRIES, PINS
+from noughts.app.runtime.limits import PIN_TRIES, PINS, TOURNAMENTS_ADDRESS
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
 from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
@@ -102,7 +102,9 @@ class TournamentEndpoints:
         if self._config.hosts == "loopback" and not is_the_machine_itself(request, self._config):
             raise Rejection("forbidden", "On this server, only its operator makes tournaments.")
         names = await self._names(body)
-        actor = await self._finder.create(person, **self._settings(body, names, person))
+        settings, address = self._settings(body, names, person), request[ADDRESS]
+        await self._limits.take_for_address(TOURNAMENTS_ADDRESS, address)
+        actor = await self._finder.create(person, address, **settings)
         value = actor.value
         url = f"{self._url(request, value)}#p={value.pin}"
         return json_response(NewTournamentAnswer(_view(value, actor.visitors.names), url, value.pin), 201)

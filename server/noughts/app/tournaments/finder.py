@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from noughts.app.machines.repository import Repository
 from noughts.app.players.identity import new_id
+from noughts.app.runtime.addresses import enclosing_networks
+from noughts.app.runtime.limits import MAX_TOURNAMENTS_OF_ADDRESS
 from noughts.app.runtime.node_state import NodeState
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.errors import Rejection
 from noughts.room.seat import Person
@@ -44,6 +47,7 @@ class TournamentFinder:
         coordination: Coordination,
         node: NodeState,
         rng: random.Random,
+        delete: Callable[[TournamentActor], Awaitable[None]],
         *,
         limited: bool,
     ) -> None:
@@ -53,37 +57,74 @@ class TournamentFinder:
         self._coordination = coordination
         self._node = node
         self._rng = rng
+        self._delete = delete
         self._limited = limited
+        self._quota = NetworkQuota(most_of_address=MAX_TOURNAMENTS_OF_ADDRESS)
 
-    async def create(self, host: Person, **fields: Any) -> TournamentActor:
-        """Make a tournament. Raise ``too_many_tournaments`` or ``unavailable``.
+    async def create(self, host: Person, address: str, **fields: Any) -> TournamentActor:
+        """Make a tournament, asked for from an address. Raise ``too_many_tournaments`` or ``unavailable``.
 
         One node makes one at a time, so that no two have the same PIN and the limits are exact.
         """
         try:
             async with self._coordination.lock(LOCK):
                 if self._limited:
-                    await self._check_number(host)
+                    await self._check_number(host, address)
                 pin = await self._free_pin()
                 now_ms = self._node.clock.now_ms()
                 secret = secrets.token_bytes(SECRET_BYTES)
                 value = Tournament(
                     new_id(), 1, host=host.nameless, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
                 )
-                return await self._registry.create(value)
+                actor = await self._registry.create(value)
+                self._quota.add(value.id, address)
+                return actor
         except StoreUnavailableError:
             raise _unavailable() from None
 
-    async def _check_number(self, host: Person) -> None:
-        hosts = []
-        for listing in _NOT_OVER:
-            hosts += [value.host.player for value in await self._listed(listing, None, MAX_OF_SERVER + 1)]
-        if hosts.count(host.player) >= MAX_OF_HOST:
+    async def _check_number(self, host: Person, address: str) -> None:
+        values = [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_OF_SERVER + 1)]
+        if sum(value.host.player == host.player for value in values) >= MAX_OF_HOST:
             message = f"You host {MAX_OF_HOST} tournaments that are not over: end one of them first."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
-        if len(hosts) >= MAX_OF_SERVER:
+        crowded = self._quota.crowded(address)
+        if (
+            crowded is not None
+            and not await self._make_way(self._quota.ids_of(crowded), over=True)
+            and self._quota.crowded(address) is not None
+        ):
+            message = "There are too many tournaments of your network: end one of them first."
+            raise Rejection("too_many_tournaments", message, retry_ms=60_000)
+        if len(values) >= MAX_OF_SERVER and not await self._make_way(self._emptiest(values, address)):
             message = "This server has as many tournaments as it may have: try again later."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
+
+    def _emptiest(self, values: Sequence[Tournament], address: str) -> list[str]:
+        """Return the tournaments of a network that has more than half of those of the server, the emptiest first.
+
+        Return none for an address of that network.
+        """
+        ids, own = {value.id for value in values}, set(enclosing_networks(address))
+        for network in self._quota.networks:
+            if network not in own and self._quota.load_of(ids, network) > MAX_OF_SERVER / 2:
+                of_network = set(self._quota.ids_of(network))
+                emptiest = sorted(values, key=lambda value: (value.state != "open", len(value.entrants)))
+                return [value.id for value in emptiest if value.id in of_network]
+        return []
+
+    async def _make_way(self, ids: Sequence[str], *, over: bool = False) -> bool:
+        """Delete the first of some tournaments that is there, or that is over. Return False without one."""
+        for id in ids:
+            try:
+                actor = await self._registry.open(id)
+                if not over or actor.value.state == "over":
+                    await self._delete(actor)
+                    self._quota.remove(id)
+                    return True
+            except Rejection as rejection:
+                if rejection.code == "unknown_tournament":
+                    self._quota.remove(id)
+        return False
 
     async def _free_pin(self) -> str:
         for _ in range(MAX_TRIES):

@@ -48,11 +48,11 @@ class Tournaments:
         self.records = MatchRecords(values)
         self._parts = parts
         self._free_names = config.free_names or config.hosts == "loopback"
-        self.finder = TournamentFinder(
-            store, values, self.registry, backend.coordination, node, rng, limited=config.limits
-        )
         keeper = self.keeper = MatchKeeper(
             self.registry, rooms.registry, rooms.values, publisher, rooms.ends, node, parts.tasks
+        )
+        self.finder = TournamentFinder(
+            store, values, self.registry, backend.coordination, node, rng, keeper.delete, limited=config.limits
         )
         self.forgetting = TournamentForgetting(store, self.registry)
         feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, publisher, node)

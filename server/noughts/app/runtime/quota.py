@@ -1,14 +1,15 @@
-"""The rooms that this node has made, by the network that asked for them.
+"""The rooms or tournaments that this node has made, by the network that asked for them.
 
 They are counted in memory: a node that restarts, and the other nodes of a store, do not know them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from noughts.app.runtime.addresses import enclosing_networks
-from noughts.app.runtime.limits import MAX_ROOMS_OF_ADDRESS, networks_of
+from noughts.app.runtime.limits import networks_of
 
 
 class _Network(NamedTuple):
@@ -23,10 +24,10 @@ class _Network(NamedTuple):
         return len(self.rooms) / self.wider
 
 
-class RoomQuota:
+class NetworkQuota:
     """Counts rooms by network, from their creation until they close."""
 
-    def __init__(self, *, most_of_address: int = MAX_ROOMS_OF_ADDRESS) -> None:
+    def __init__(self, *, most_of_address: int) -> None:
         self._most_of_address = most_of_address
         self._networks: dict[str, _Network] = {}
         self._of_room: dict[str, tuple[str, ...]] = {}
@@ -48,9 +49,19 @@ class RoomQuota:
             if not rooms:
                 del self._networks[name]
 
-    def rooms_of(self, network: str) -> tuple[str, ...]:
+    def ids_of(self, network: str) -> tuple[str, ...]:
         """Return the rooms of a network, the oldest first."""
         return tuple(self._networks[network].rooms) if network in self._networks else ()
+
+    def load_of(self, ids: Collection[str], network: str) -> float:
+        """Return how many of these a network has, as a share of what a network of its width may have."""
+        kept = self._networks.get(network)
+        return 0.0 if kept is None else len(kept.rooms.keys() & ids) / kept.wider
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """All networks of which something is counted."""
+        return tuple(self._networks)
 
     def crowded(self, address: str) -> str | None:
         """Return a network of this address that has as many rooms as it may have; None without one."""

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.quota import RoomQuota
+from noughts.app.runtime.quota import NetworkQuota
 
 HOME, CLUB = "203.0.113.7", "198.51.100.9"
 
 
 @pytest.fixture
-def quota() -> RoomQuota:
-    return RoomQuota(most_of_address=2)
+def quota() -> NetworkQuota:
+    return NetworkQuota(most_of_address=2)
 
 
-def test_a_room_counts_until_it_closes(quota: RoomQuota) -> None:
+def test_a_room_counts_until_it_closes(quota: NetworkQuota) -> None:
     for room in ("a", "b"):
         quota.add(room, HOME)
-    assert (len(quota), quota.rooms_of(HOME), quota.crowded(HOME)) == (2, ("a", "b"), HOME)
+    assert (len(quota), quota.ids_of(HOME), quota.crowded(HOME)) == (2, ("a", "b"), HOME)
     assert quota.crowded(CLUB) is None
     quota.remove("a")
     quota.remove("a")
-    assert (len(quota), quota.rooms_of(HOME), quota.crowded(HOME)) == (1, ("b",), None)
+    assert (len(quota), quota.ids_of(HOME), quota.crowded(HOME)) == (1, ("b",), None)
     quota.remove("b")
-    assert quota.rooms_of(HOME) == ()
+    assert quota.ids_of(HOME) == ()
 
 
-def test_wider_networks_have_numbers_of_their_own(quota: RoomQuota) -> None:
+def test_wider_networks_have_numbers_of_their_own(quota: NetworkQuota) -> None:
     """A /64 may have 2 rooms here, a /56 8 and a /48 32."""
     for n in range(8):
         quota.add(f"near {n}", f"2001:db8:0:{n:x}::1")
@@ -38,7 +38,7 @@ def test_wider_networks_have_numbers_of_their_own(quota: RoomQuota) -> None:
     assert quota.crowded("2001:db8:1::1") is None
 
 
-def test_the_heaviest_network_gives_way_to_a_lighter_one(quota: RoomQuota) -> None:
+def test_the_heaviest_network_gives_way_to_a_lighter_one(quota: NetworkQuota) -> None:
     assert quota.heavier_than(CLUB) is None
     for room in ("a", "b", "c"):
         quota.add(room, HOME)
@@ -48,7 +48,7 @@ def test_the_heaviest_network_gives_way_to_a_lighter_one(quota: RoomQuota) -> No
     assert quota.heavier_than(CLUB) is None  # one room more is not worth a change
 
 
-def test_many_narrow_networks_of_one_subscriber_are_one(quota: RoomQuota) -> None:
+def test_many_narrow_networks_of_one_subscriber_are_one(quota: NetworkQuota) -> None:
     for n in range(200):
         quota.add(f"wide {n}", f"2001:db8:0:{n:x}::1")
     for n in range(3):
