@@ -50,7 +50,7 @@ async def test_a_draining_server_still_serves(start_server: StartServer) -> None
 
 
 async def test_the_lag_of_the_event_loop_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noughts.app.server.LAG_INTERVAL_S", 0.01)
+    monkeypatch.setattr("noughts.app.node.upkeep.LAG_INTERVAL_S", 0.01)
     async with local_server(tmp_path) as server:
         async with asyncio.timeout(WAIT_S):
             while not await metric(server, "noughts_loop_lag_seconds"):

@@ -141,7 +141,14 @@ async def forget(player: str) -> None:
     """Erase a player nowhere."""
 
 
+async def forget_the_guests_of_the_node(node: Node) -> None:
+    """Delete the guests that the tests' node has from the start: none of them was ever used."""
+    node.clock.ms += DAY_MS
+    await node.guests.delete_unseen(forget)
+
+
 async def test_guests_who_have_not_come_back_are_deleted(node: Node) -> None:
+    await forget_the_guests_of_the_node(node)
     _, token = await node.guests.create("Ann")
     await node.guests.person(token)
     node.clock.ms += 89 * DAY_MS
@@ -156,6 +163,7 @@ async def test_guests_who_have_not_come_back_are_deleted(node: Node) -> None:
 
 
 async def test_a_guest_that_was_never_used_is_gone_in_a_day(node: Node) -> None:
+    await forget_the_guests_of_the_node(node)
     _, unused = await node.guests.create("Ann")
     ben, used = await node.guests.create("Ben")
     await node.guests.person(used)
@@ -169,6 +177,7 @@ async def test_a_guest_that_was_never_used_is_gone_in_a_day(node: Node) -> None:
 
 async def test_others_use_the_store_between_two_deletions(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many requests they make: the next guests are deleted after a pause."""
+    await forget_the_guests_of_the_node(node)
     monkeypatch.setattr(module, "DELETED_AT_ONCE", 3)
     monkeypatch.setattr(module, "DELETION_PAUSE_S", 3_600.0)
     unseen = [(await node.guests.create(None))[0].player for _ in range(10)]
