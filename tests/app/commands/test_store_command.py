@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -87,6 +88,52 @@ async def test_a_game_continues_from_file_to_redis_and_back(
             await x.ok("move", game=1, ply=2, cell="c3")
 
 
+async def test_a_backup_is_restored_and_the_game_goes_on(tmp_path: Path, capsys: Capture) -> None:
+    """Not while the server runs. A client of the time after the backup is sent the older state, and can go on."""
+    data, backup = tmp_path / "data", tmp_path / "backup.db"
+    restore = ("restore", backup, "--data", data)
+    async with local_server(data) as server:
+        ann = await guest(server.url, "Ann")
+        answer: Any = await ann.post("/api/rooms", {"variant": "classic", "opponent": "friend", "mark": "X"})
+        ben = await guest(server.url, "Ben")
+        room = answer["room"]["id"]
+        async with enter(server, room, ann) as x, enter(server, room, ben) as o:
+            await o.ok("sit", mark="O", invite=answer["invite"])
+            await x.ok("move", game=1, ply=0, cell="b2")
+            await run(capsys, "backup", backup, "--data", data)
+            await o.ok("move", game=1, ply=1, cell="a1")
+            await x.ok("chat", text="later")
+        await guest(server.url, "Cat")
+        assert "another server runs on" in await run(capsys, *restore)
+    text = await run(capsys, *restore)
+    aside = next(data.glob("noughts.db.before-*"))
+    assert "before: 1 room, 0 tournaments, 3 guests; newest change 20" in text
+    assert "now:    1 room, 0 tournaments, 2 guests; newest change 20" in text
+    assert text.endswith(f"To go back: noughts restore {aside} --data {data}\n")
+    async with local_server(data) as server, enter(server, room, ann) as x, enter(server, room, ben) as o:
+        assert x.last["room"]["room"]["game"]["moves"] == ["b2"]
+        await o.ok("move", game=1, ply=1, cell="c3")
+        await x.ok("move", game=1, ply=2, cell="a3")
+    await run(capsys, "restore", aside, "--data", data)
+    async with local_server(data) as server, enter(server, room, ann) as x:
+        assert x.last["room"]["room"]["game"]["moves"] == ["b2", "a1"]
+
+
+async def test_a_backup_is_restored_to_an_empty_redis(
+    tmp_path: Path, start_server: StartServer, capsys: Capture
+) -> None:
+    backup = tmp_path / "backup.db"
+    await fill(tmp_path / "noughts.db", rooms=3)
+    await run(capsys, "backup", backup, "--data", tmp_path)
+    with redis_farm(tmp_path / "redis") as farm:
+        restore = ("restore", backup, "--store", farm.server().url)
+        assert "restored: 2 rooms, 0 tournaments, 5 guests" in await run(capsys, *restore)
+        assert "is not empty" in await run(capsys, *restore)
+        node = start_server(store=restore[-1], workers=1)
+        assert "a server runs on one of these stores" in await run(capsys, *restore)
+        assert node.stop() == 0
+
+
 async def test_a_whole_file(tmp_path: Path, capsys: Capture) -> None:
     """Nothing is written to it. A server may run on it meanwhile."""
     path = tmp_path / "noughts.db"
@@ -115,6 +162,19 @@ async def test_a_damaged_file(tmp_path: Path, capsys: Capture) -> None:
     assert status == 1
     assert "damaged: rooms: " in text
     assert "docs/how-to/repair.md" in text.splitlines()[-1]
+
+
+async def test_a_damaged_backup_is_not_restored(tmp_path: Path, capsys: Capture) -> None:
+    path, backup = tmp_path / "noughts.db", tmp_path / "backup.db"
+    await fill(path, rooms=9)
+    await run(capsys, "backup", backup, "--data", tmp_path)
+    before = path.read_bytes()
+    with closing(sqlite3.connect(backup, isolation_level=None)) as store:
+        store.execute("UPDATE rooms SET data=x'93' WHERE id='room1'")
+    assert "room room1 cannot be read" in await run(capsys, "restore", backup, "--data", tmp_path)
+    assert "is the data file itself" in await run(capsys, "restore", path, "--data", tmp_path)
+    assert path.read_bytes() == before
+    assert not list(tmp_path.glob("*before*"))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +208,8 @@ def test_a_file_of_which_nothing_can_be_read(tmp_path: Path, capsys: Capture) ->
         ("backup {0}/text --data {0}", "{0}/text exists already: choose another name"),
         ("backup {0}/copy --store sqlite:{0}/text", "file is not a database"),
         ("backup {0}/copy --store nonsense", "--store must be sqlite:PATH"),
+        ("restore {0}/none --data {0}", "there is no {0}/none"),
+        ("restore {0}/text --data {0}", "is not a database"),
         ("check --data {0}", "there is no {0}/noughts.db: check the path, or name the data directory"),
         ("check --store redis://127.0.0.1", "reads a file, and the store is Redis"),
         ("check --store sqlite:{0}/empty", "is empty"),

@@ -1,13 +1,16 @@
-"""``noughts backup``, ``check`` and ``copy``: copy all data of a store, and find what is damaged in a file."""
+"""``noughts backup``, ``restore``, ``check`` and ``copy``: copy all data of a store, and find damage in a file."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import secrets
+import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -16,13 +19,15 @@ from noughts import __version__
 from noughts.app.commands.stores import USED, address_named, emptied, existing_file, file_of, is_empty, opened, store_of
 from noughts.app.runtime.admin_secret import BACKUP_FILE
 from noughts.app.runtime.config import Config, add_setting_flags, settings_of
+from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.command_line import UsageError, command_parser
 from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.contract import NodeStatus, SchemaError, StoreUnavailableError
 from noughts.store.copy import Copied, CopyError, copy
 from noughts.store.kinds import ROOM
-from noughts.store.sqlite.database_file import back_up
-from noughts.store.sqlite.inspection import check_file
+from noughts.store.sqlite.database_file import back_up, locked
+from noughts.store.sqlite.inspection import Health, check_file
+from noughts.store.sqlite.restoring import Summary, restore, summary_of
 from noughts.store.sqlite.store import new_store
 
 DAMAGED: Final = 1
@@ -80,6 +85,19 @@ def _check(arguments: Sequence[str]) -> int:
     path = file_of(settings_of(parser.parse_args(arguments)))
     print(f"{path}: reading", flush=True)
     health = check_file(path, lambda line: print(line, flush=True))
+    if _is_whole(health):
+        print(f"{path} is whole: {health.counts}")
+        return 0
+    if health.damage or health.lost:
+        print(
+            f"{path} is damaged. Stop the server, and put a backup in its place with `noughts restore`;"
+            " or save what can be read as docs/how-to/repair.md says."
+        )
+    return DAMAGED
+
+
+def _is_whole(health: Health) -> bool:
+    """Return whether nothing is damaged. Print what is."""
     for sentence in health.damage:
         print(f"damaged: {sentence}")
     for kind, id in health.unreadable:
@@ -87,15 +105,68 @@ def _check(arguments: Sequence[str]) -> int:
         print(f"{kind} {id} cannot be read{remedy}")
     for kind, id in health.lost:
         print(f"{kind} {id} is lost: other parts of the file name it, and its row is gone or damaged")
-    if health.whole:
-        print(f"{path} is whole: {health.counts}")
-        return 0
-    if health.damage or health.lost:
-        print(
-            f"{path} is damaged. Stop the server, and put a backup in its place;"
-            " or save what can be read as docs/how-to/repair.md says."
-        )
-    return DAMAGED
+    return health.whole
+
+
+def _restore(arguments: Sequence[str]) -> int:
+    """Put a backup in the place of the data. The data from before are kept under another name."""
+    parser = command_parser("restore", "Stop the server first. The backup is checked, and is not changed.")
+    parser.add_argument("file", metavar="COPY", type=Path, help="a file that noughts backup has written")
+    add_setting_flags(parser, "data", "store", "store_password_file", "store_prefix")
+    parsed = parser.parse_args(arguments)
+    config = settings_of(parsed)
+    backup = existing_file(parsed.file)
+    print(f"{backup}: reading", flush=True)
+    if not _is_whole(check_file(backup, lambda line: print(line, flush=True))):
+        raise UsageError(f"{backup} is damaged: restore another backup. The data are as they were.")
+    address = store_of(config)
+    with private_files():
+        if isinstance(address, RedisAddress):
+            print(f"{address}: restored: {asyncio.run(_restore_redis(backup, address, config))}")
+        else:
+            _restore_file(backup, address, config)
+    return 0
+
+
+def _restore_file(backup: Path, path: Path, config: Config) -> None:
+    if path.exists() and path.samefile(backup):
+        raise UsageError(f"{backup} is the data file itself: name a backup.")
+    path = path.resolve()  # a link stays
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with only_server(config.data) if config.store is None else nullcontext(), locked(path):
+        aside = _unused(path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}"))
+        before = None
+        with suppress(StoreUnavailableError):  # damaged, or none
+            before = summary_of(path)
+        restore(backup, path, aside)
+    if aside.exists():
+        print(f"before: {_text_of(before)}")
+    print(f"now:    {_text_of(summary_of(path))}")
+    if aside.exists():
+        place = f"--data {config.data}" if config.store is None else f"--store sqlite:{path}"
+        print(f"The data from before are kept as {aside}. To go back: noughts restore {aside} {place}")
+
+
+def _text_of(summary: Summary | None) -> str:
+    if summary is None:
+        return "data that cannot be read"
+    newest = datetime.fromtimestamp(summary.newest_ms / 1000, UTC)
+    change = f"newest change {newest:%Y-%m-%d %H:%M:%S} UTC" if summary.newest_ms else "no changes"
+    return f"{summary.counts}; {change}"
+
+
+def _unused(path: Path) -> Path:
+    """Return a name that no file has: this one, or this one with a number."""
+    names = (path.with_name(f"{path.name}-{number}") for number in itertools.count(2))
+    return next(name for name in (path, *itertools.islice(names, 1000)) if not name.exists())
+
+
+async def _restore_redis(backup: Path, address: RedisAddress, config: Config) -> Copied:
+    """Copy a backup to an empty Redis. A copy of the file is opened, because a store writes to its file."""
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory, "noughts.db")
+        back_up(backup, file)
+        return await _copy_whole(file, address, config, force=False)
 
 
 def _copy(arguments: Sequence[str]) -> int:
@@ -127,5 +198,5 @@ async def _copy_whole(source: StoreAddress, target: StoreAddress, config: Config
 
 
 _RUN: Final = MappingProxyType[str, Callable[[Sequence[str]], int]](
-    {"backup": _back_up, "check": _check, "copy": _copy}
+    {"backup": _back_up, "check": _check, "copy": _copy, "restore": _restore}
 )

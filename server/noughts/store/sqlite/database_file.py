@@ -159,6 +159,20 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep servers from a file, if there is one. Raise as :meth:`DatabaseFile.lock` does."""
+    if not path.exists():
+        yield
+        return
+    file = DatabaseFile(path)
+    file.lock()
+    try:
+        yield
+    finally:
+        file.release()
+
+
 # --- copies ----------------------------------------------------------------------------------------------------------
 
 
@@ -184,30 +198,49 @@ def remove_log(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def back_up(source: Path, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
-    """Copy the database file of a server, running or not, to a file of this account alone. Return what the copy holds.
+def copy_database(db: sqlite3.Connection, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
+    """Copy one state of an open database to one file without a log, for this account alone. Return what the copy holds.
 
-    The copy is one state of the database, in one file without a log. It is checked before it gets its name.
+    It is checked before it gets its name. Raise ``sqlite3.Error`` or OSError, and :class:`StoreUnavailableError` for damage.
+    """
+    with new_file(target) as partial:
+        db.execute("VACUUM INTO ?", (str(partial),))
+        with closing(sqlite3.connect(f"{partial.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+            (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise StoreUnavailableError(f"the copy {target} is damaged: {verdict}")
+            return counts_in(copy, kinds)
+
+
+def back_up(source: Path, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
+    """Copy the database file of a server, running or not. Return what the copy holds.
+
     Raise :class:`StoreUnavailableError` if the file cannot be read, the copy cannot be written, or the copy is damaged.
     """
     try:
-        with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db,
-            new_file(target) as partial,
-        ):
-            db.execute("VACUUM INTO ?", (str(partial),))
-            with closing(sqlite3.connect(f"{partial.absolute().as_uri()}?mode=ro", uri=True)) as copy:
-                (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-                if verdict != "ok":
-                    raise StoreUnavailableError(f"the copy is damaged, because {source} is: {verdict}")
-                values = {kind.name: _count(copy, tables_of(kind.name).values) for kind in kinds_in(copy, kinds)}
-                return Copied(values, _count(copy, "players"))
+        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
+            copied = copy_database(db, target, kinds)
+        give_to_owner_of(source, target)
+        return copied
     except (sqlite3.Error, OSError) as error:
         raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
 
 
+def counts_in(db: sqlite3.Connection, kinds: Sequence[Kind] = KINDS) -> Copied:
+    """Return how much a database holds."""
+    values = {kind.name: _count(db, tables_of(kind.name).values) for kind in kinds_in(db, kinds)}
+    return Copied(values, _count(db, "players"))
+
+
 def _count(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def give_to_owner_of(path: Path, file: Path) -> None:
+    """Give a file the owner and group of ``path``, where this account may: an operator runs commands as root."""
+    if os.geteuid() == 0:
+        status = path.stat()
+        os.chown(file, status.st_uid, status.st_gid)
 
 
 def flush(path: Path) -> None:

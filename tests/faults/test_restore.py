@@ -1,0 +1,82 @@
+"""``noughts restore`` is killed at each step: the data from before are in their place, or the restored ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from noughts.store.sqlite.database_file import back_up
+from tests.support.strace import strace
+from tests.support.whole_file import fill
+
+CALLS = {"link": 1, "rename": 1, "unlink": 1, "fsync": 1, "fdatasync": 1, "ftruncate": 1, "pwrite64": 9}
+"""What a restore does with the disk -> it is killed at each such call, or at each so many."""
+NEWEST = "p_in_the_log"
+
+
+@pytest.fixture
+async def before(tmp_path: Path) -> Path:
+    """Return a data directory as a killed server leaves it, and ``copy.db`` beside it, an earlier backup."""
+    made, killed = tmp_path / "made", tmp_path / "before"
+    made.mkdir()
+    killed.mkdir()
+    await fill(made / "noughts.db", rooms=3)
+    back_up(made / "noughts.db", tmp_path / "copy.db")
+    with closing(sqlite3.connect(made / "noughts.db", isolation_level=None)) as db:
+        db.execute("PRAGMA wal_autocheckpoint=0")
+        db.execute("INSERT INTO players(id, name, seen_ms) VALUES(?, 'Ann', 1)", (NEWEST,))
+        for name in ("noughts.db", "noughts.db-wal"):
+            shutil.copy(made / name, killed / name)
+    return killed
+
+
+def guests(path: Path) -> set[str]:
+    """Return the guests in a file and its log, as a server reads them."""
+    with closing(sqlite3.connect(path)) as db:
+        return {id for (id,) in db.execute("SELECT id FROM players")}
+
+
+def restored(data: Path, *fault: str) -> int:
+    """Restore ``copy.db``, under strace if there is a fault. Return the exit status."""
+    tracer = (
+        (strace(), "-f", "-qq", "-o", "/dev/null", *[word for text in fault for word in ("-e", text)]) if fault else ()
+    )
+    command = [*tracer, sys.executable, "-m", "noughts", "restore", "copy.db", "--data", data.name]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, cwd=data.parent, env=environment, stdout=subprocess.DEVNULL, check=False).returncode
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_kill_at_any_step(before: Path, tmp_path: Path, call: str) -> None:
+    """Then the next restore succeeds, and the data from before, with the log's, are under their own name."""
+    old, new = guests_of_copy(before) | {NEWEST}, guests_of_copy(before)
+    kills = 0
+    for number in range(1, 400, CALLS[call]):
+        data = tmp_path / f"data{number}"
+        shutil.copytree(before, data)
+        status = restored(data, f"trace={call}", f"inject={call}:signal=KILL:when={number}")
+        if status == 0:
+            break
+        kills += 1
+        state = data.with_name("state")
+        shutil.copytree(data, state)  # to look at it must not help the next restore
+        assert guests(state / "noughts.db") in (old, new), (call, number)
+        shutil.rmtree(state)
+        assert restored(data) == 0
+        assert guests(data / "noughts.db") == new
+        assert any(
+            guests(aside) == old for aside in data.glob("noughts.db.before-*") if not aside.name.endswith("-wal")
+        )
+    assert status == 0
+    assert kills or call in ("fdatasync", "ftruncate", "unlink")
+
+
+def guests_of_copy(before: Path) -> set[str]:
+    return guests(before.parent / "copy.db")
