@@ -16,7 +16,7 @@ from noughts.store.sqlite.database_file import back_up
 from tests.support.strace import strace
 from tests.support.whole_file import fill
 
-CALLS = {"link": 1, "rename": 1, "unlink": 1, "fsync": 1, "fdatasync": 1, "ftruncate": 1, "pwrite64": 9}
+CALLS = {"link": 1, "rename": 1, "unlink": 1, "fsync": 1, "fdatasync": 1, "ftruncate": 1, "pwrite64": 20}
 """What a restore does with the disk -> it is killed at each such call, or at each so many."""
 NEWEST = "p_in_the_log"
 

@@ -108,9 +108,16 @@ export function createBackup() {
     /** @param {OpenAdmin} state */
     draw: ({
       answers: {
-        backup: { at_ms: atMs },
+        backup: { at_ms: atMs, hours, fault },
       },
     }) =>
-      setText(text, atMs === null ? t("admin.backup.none") : t("admin.ago", { time: age(serverClock.now() - atMs) })),
+      setText(
+        text,
+        line(
+          atMs === null ? t("admin.backup.none") : t("admin.ago", { time: age(serverClock.now() - atMs) }),
+          hours ? t("admin.backup.hours", { hours }) : "",
+          fault ? t("admin.backup.failed", { reason: fault }) : "",
+        ),
+      ),
   };
 }

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {{rooms: {rooms: Room[], total: number}, players: {players: Connected[], total: number, limits: Bite[]},
- *   nodes: {nodes: NodeStatus[]}, bans: {banned: string[], address: string}, backup: {at_ms: number|null}}} Answers
+ *   nodes: {nodes: NodeStatus[]}, bans: {banned: string[], address: string}, backup: {at_ms: number|null, hours: number, fault: string}}} Answers
  *   What the server answered to the requests of one reading.
  * @typedef {{listed: number, roomId: string, begun: number, drawn: number, answers: Answers|null, trouble: string}} AdminState
  *   `listed` is how many rooms and players are listed at most. `roomId` is the only room to list, if it is not empty. `begun` and

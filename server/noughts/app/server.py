@@ -155,6 +155,7 @@ class Server:
             store_watch.tick,
             self._other_nodes.hear,
             self._accounts.delete_unseen_guests,
+            self._parts.backups.keep_making,
         ):
             self._parts.tasks.keep_running(work)
         self._health.serving, self._health.start_fault = True, ""

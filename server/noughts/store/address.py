@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 _REDIS: Final = re.compile(r"(?:redis|rediss|unix)://.*", re.DOTALL)
 _HOST: Final = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d+)?")
@@ -48,6 +48,20 @@ def store_address(text: str) -> StoreAddress:
     if _REDIS.fullmatch(text) is None:
         raise AddressError(f"must be {FORMS}")
     return _redis_address(text)
+
+
+def address_text(address: StoreAddress) -> str:
+    """Return the text of an address, with absolute paths, and with its password: for the environment of a child."""
+    if isinstance(address, Path):
+        return f"sqlite:{address.absolute()}"
+    parts = urlsplit(address.url)
+    user, _, location = parts.netloc.rpartition("@")
+    if address.password is not None:
+        location = f"{user}:{quote(address.password, safe='')}@{location}"
+    elif user:
+        location = f"{user}@{location}"
+    options = "" if address.certificates is None else f"?ca={quote(str(address.certificates.absolute()))}"
+    return f"{parts.scheme}://{location}{parts.path}{options}"
 
 
 def check_prefix(name: str) -> str:

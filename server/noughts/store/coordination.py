@@ -84,6 +84,14 @@ class Coordination(Protocol):
         """Return a credit that a holder has used."""
         ...
 
+    async def note(self, name: str, number: int) -> None:
+        """Note a number for all nodes, in place of the last one with this name."""
+        ...
+
+    async def noted(self, name: str) -> int:
+        """Return the number that was noted last, 0 without one."""
+        ...
+
     def lock(self, name: str) -> AbstractAsyncContextManager[object]:
         """Return a lock that at most one task of all nodes holds. The tasks of one node get it in their order.
 
@@ -99,6 +107,13 @@ class LocalCoordination:
         self._now_s = now_s
         self._buckets = Buckets()
         self._locks: dict[str, asyncio.Lock] = {}
+        self._noted: dict[str, int] = {}
+
+    async def note(self, name: str, number: int) -> None:
+        self._noted[name] = number
+
+    async def noted(self, name: str) -> int:
+        return self._noted.get(name, 0)
 
     async def take_credit(self, limit: str, holder: str, rate: Rate) -> int:
         return self._buckets.take(limit, holder, rate, self._now_s())

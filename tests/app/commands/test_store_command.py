@@ -104,7 +104,7 @@ async def test_a_backup_is_restored_and_the_game_goes_on(tmp_path: Path, capsys:
             await o.ok("move", game=1, ply=1, cell="a1")
             await x.ok("chat", text="later")
         await guest(server.url, "Cat")
-        assert "another server runs on" in await run(capsys, *restore)
+        assert "another server uses" in await run(capsys, *restore)
     text = await run(capsys, *restore)
     aside = next(data.glob("noughts.db.before-*"))
     assert "before: 1 room, 0 tournaments, 3 guests; newest change 20" in text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import secrets
 import tempfile
 import time
@@ -17,7 +16,7 @@ from typing import Final
 
 from noughts import __version__
 from noughts.app.commands.stores import USED, address_named, emptied, existing_file, file_of, is_empty, opened, store_of
-from noughts.app.runtime.admin_secret import BACKUP_FILE
+from noughts.app.runtime.backups import note_backup
 from noughts.app.runtime.config import Config, add_setting_flags, settings_of
 from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.command_line import UsageError, command_parser
@@ -48,12 +47,24 @@ def _back_up(arguments: Sequence[str]) -> int:
     In a copy of Redis, each room is one state. Rooms that are made meanwhile may be missing.
     """
     parser = command_parser("backup")
-    parser.add_argument("file", metavar="FILE", type=Path, help="where to write the copy; it must not exist yet")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="where to write the copy: a new file, or with --keep a directory"
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="N",
+        type=int,
+        help="name the copy for the date, and delete the oldest of these copies beyond this number",
+    )
     add_setting_flags(parser, "data", "store", "store_password_file", "store_prefix")
     parsed = parser.parse_args(arguments)
     target: Path = parsed.file
     config = settings_of(parsed)
     source = store_of(config)
+    if parsed.keep is not None:
+        if parsed.keep < 1:
+            raise UsageError("--keep must be at least 1.")
+        target = _dated_file(target)
     if target.exists():
         raise UsageError(f"{target} exists already: choose another name, or delete it first.")
     if isinstance(source, RedisAddress):
@@ -62,8 +73,33 @@ def _back_up(arguments: Sequence[str]) -> int:
         copied = back_up(existing_file(source), target)
     print(f"{target}: {copied}, {target.stat().st_size / 1e6:.1f} MB")
     with suppress(OSError):  # the directory may be read-only, and the backup is made
-        (config.data / BACKUP_FILE).write_text(json.dumps({"at_ms": int(time.time() * 1000)}))
+        note_backup(config.data, int(time.time() * 1000))
+    if parsed.keep is not None:
+        _delete_oldest(target, parsed.keep)
     return 0
+
+
+_DATED: Final = "noughts-*.db"
+_STALE_S: Final = 86_400
+
+
+def _dated_file(directory: Path) -> Path:
+    """Return a new name in a directory. Delete what interrupted backups left there."""
+    try:
+        directory.mkdir(exist_ok=True)
+        for partial in directory.glob(f"{_DATED}.partial"):
+            if partial.stat().st_mtime < time.time() - _STALE_S:
+                partial.unlink()
+    except OSError as error:
+        raise UsageError(f"{directory} cannot be used for backups: {error.strerror}.") from None
+    return directory / f"noughts-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
+
+
+def _delete_oldest(newest: Path, most: int) -> None:
+    """Delete the oldest backups beyond a number, by the dates in their names, and never the one that was just made."""
+    older = sorted(path for path in newest.parent.glob(_DATED) if path != newest)
+    for path in older[: max(0, len(older) + 1 - most)]:
+        path.unlink(missing_ok=True)
 
 
 async def _back_up_redis(address: RedisAddress, config: Config, target: Path) -> Copied:

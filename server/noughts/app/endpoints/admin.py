@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from aiohttp import web
@@ -20,8 +18,7 @@ from noughts.app.machines.wing import Wing
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
 from noughts.app.players.bans import Bans
-from noughts.app.runtime.admin_secret import BACKUP_FILE
-from noughts.app.runtime.config import Config
+from noughts.app.runtime.backups import Backups
 from noughts.app.runtime.logs import shown
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Rename
@@ -44,7 +41,7 @@ class AdminEndpoints:
 
     def __init__(
         self,
-        config: Config,
+        backups: Backups,
         access: AdminAccess,
         wings: Sequence[Wing],
         heartbeat: Heartbeat,
@@ -53,7 +50,7 @@ class AdminEndpoints:
         accounts: PlayerEndpoints,
         roll_call: RollCall,
     ) -> None:
-        self._config = config
+        self._backups = backups
         self._access = access
         self._wings = wings
         self._heartbeat = heartbeat
@@ -147,9 +144,7 @@ class AdminEndpoints:
         return json_response({"banned": self._bans.listed()})
 
     async def _show_backup(self, request: web.Request) -> web.Response:
-        """Answer with the newest backup that a command made from this data directory."""
+        """Answer with when the newest backup was made, and if the server makes them, how often, and the last failure."""
         await self._access.check(request)
-        at_ms = None
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            at_ms = int(json.loads((self._config.data / BACKUP_FILE).read_text())["at_ms"])
-        return json_response({"at_ms": at_ms})
+        backups = self._backups
+        return json_response({"at_ms": backups.newest_ms or None, "hours": backups.hours, "fault": backups.fault})

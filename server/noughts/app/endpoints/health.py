@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import hdrs, web
 
@@ -34,6 +34,7 @@ class HealthEndpoints:
         self.start_fault = ""
         """Why the server cannot start to serve yet; empty if no reason is known."""
         self._config = parts.config
+        self._backups = parts.backups
         self._node = parts.backend.store
         self._heartbeat = heartbeat
         self._hub = parts.hub
@@ -70,12 +71,12 @@ class HealthEndpoints:
         body = {"status": "not ready" if reason else "ready"}
         if is_trusted(request, self._config):
             body |= {"why": reason} if reason else {}
-            body |= self._guarantee()
+            body |= self._guarantee() | self._backups.report()
             if self._programs_fault is not None:
                 body |= {"engine": f"plays {without_search()} without a search: {self._programs_fault}"}
         return json_response(body, 503 if reason else 200)
 
-    def _guarantee(self) -> dict[str, str]:
+    def _guarantee(self) -> dict[str, Any]:
         """Return what the store guarantees, where it depends on how the operator set it up."""
         if not self._heartbeat.shared:
             return {}
@@ -113,6 +114,7 @@ class HealthEndpoints:
             message = "Metrics are for this machine and trusted addresses: see NOUGHTS_OPEN_METRICS."
             raise Rejection("forbidden", message)
         metrics = self._metrics
+        metrics.backup_age_s = self._backups.age_s
         metrics.rooms_held = self._heartbeat.hosted
         metrics.search_queue = sum(pool.waiting for pool in self._pools)
         metrics.search_worker_restarts = sum(pool.restarts for pool in self._pools)

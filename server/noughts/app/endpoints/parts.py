@@ -71,7 +71,7 @@ class Endpoints:
             *self.health.rows(),
             *pages.rows(),
             *PreviewEndpoints(rooms.read, puzzles, Gallery(parts.tasks), limits).rows(),
-            *AdminEndpoints(config, access, wings, heartbeat, parts.bans, parts.hub, accounts, roll_call).rows(),
+            *AdminEndpoints(parts.backups, access, wings, heartbeat, parts.bans, parts.hub, accounts, roll_call).rows(),
             *access.rows(),
         )
         turns = RequestTurns() if config.limits else None

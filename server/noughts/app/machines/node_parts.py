@@ -12,6 +12,7 @@ from noughts.app.players.identity import new_id
 from noughts.app.players.names import NameLookup
 from noughts.app.push.post_office import PostOffice
 from noughts.app.push.webhook import Webhook
+from noughts.app.runtime.backups import Backups
 from noughts.app.runtime.clock import ServerClock
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.downtime import DowntimeLog
@@ -38,6 +39,7 @@ class NodeParts(NamedTuple):
     bans: Bans
     guests: Guests
     post_office: PostOffice
+    backups: Backups
 
     def webhook(self) -> Webhook | None:
         """Return the webhook of the operator; None without one."""
@@ -79,4 +81,5 @@ def node_parts(config: Config, backend: Backend, clock: ServerClock, rng: random
             banned=bans.holds,
         ),
         PostOffice(store, tasks, rng),
+        Backups(config, backend.coordination, clock),
     )

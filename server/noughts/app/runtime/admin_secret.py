@@ -16,8 +16,6 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 SECRET_FILE: Final = "admin.json"
-BACKUP_FILE: Final = "backup.json"
-"""When the newest backup was made from this data directory."""
 NODE_SECRET_FILES: Final = "admin-*.json"
 """The files of nodes that share a store. The star stands for a port: a killed node leaves one file."""
 

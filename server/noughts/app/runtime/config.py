@@ -65,6 +65,15 @@ class Config:
     store_prefix: str = _setting(
         "noughts", check_prefix, "Beginning of all keys in Redis, so that two installations can share a server."
     )
+    backup_hours: int = _setting(
+        0, whole_number(0, 8_760), "Hours between two backups that the server makes by itself. 0 makes none."
+    )
+    backup_keep: int = _setting(
+        7, whole_number(1, 10_000), "Backups that are kept. The oldest ones beyond this number are deleted."
+    )
+    backup_directory: Path | None = _setting(
+        None, optional(Path), "Directory for backups. If empty, backups in the data directory."
+    )
     node_name: str = _setting(
         "", str, "Name of this node in logs and in `noughts nodes`. If empty, the name of the machine and the port."
     )

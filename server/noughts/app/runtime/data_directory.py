@@ -19,7 +19,7 @@ from noughts.command_line import UsageError
 
 DATABASE: Final = "noughts.db"
 _LOCK: Final = "lock"
-_OURS: Final = (DATABASE, _LOCK, "admin")
+_OURS: Final = (DATABASE, _LOCK, "admin", "backup")
 """The beginnings of the names of all files that a server makes in its data directory."""
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 

@@ -96,6 +96,12 @@ NUMBERS: Final = (
         "connections_rejected",
         "Connections rejected or dropped because there were too many.",
     ),
+    Number(
+        "noughts_backup_age_seconds",
+        GAUGE,
+        "backup_age_s",
+        "Age of the newest good backup: +Inf if none is known, NaN if the server makes none by itself.",
+    ),
     Number("noughts_faults", COUNTER, "faults", "Unexpected errors. The log has the traceback of each."),
     Number(
         "noughts_store_batches",
@@ -217,6 +223,7 @@ class Metrics:
     """Every metric of a node. The plain numbers become types of Prometheus's library only when they are scraped."""
 
     def __init__(self) -> None:
+        self.backup_age_s = float("nan")
         self.connections = 0
         self.connections_cut = 0
         self.connections_overdue = 0

@@ -74,6 +74,12 @@ class RedisCoordination:
         words = (repr(float(rate.burst)), repr(float(rate.per_s)), "give")
         await self._connection.carry_out(self._take_credit, key, *words)
 
+    async def note(self, name: str, number: int) -> None:
+        await self._connection.call("SET", f"{self._prefix}noted:{name}", number)
+
+    async def noted(self, name: str) -> int:
+        return int(await self._connection.call("GET", f"{self._prefix}noted:{name}") or 0)
+
     @asynccontextmanager
     async def lock(self, name: str) -> AsyncIterator[None]:
         """Hold a lock: first among the tasks of this node, in their order, then among the nodes."""
