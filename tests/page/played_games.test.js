@@ -9,8 +9,10 @@ globalThis.window = Object.assign(new EventTarget(), {
     removeItem: (key) => stored.delete(key),
   },
 });
-const { clearPlayedGames, hasPlayedGames, keepPlayedGame, levelToTry, loadPlayedGames, tallyOf, withGameOf } =
-  await import("../../client_web/js/net/played_games.js");
+const { clearPlayedGames, hasPlayedGames, levelToTry, loadPlayedGames, tallyOf } = await import(
+  "../../client_web/js/net/played_games.js"
+);
+const { keepPlayedGame, withGameOf } = await import("../../client_web/js/net/counted_games.js");
 
 const X = { mark: "X", owner: true, can: [] };
 const ANN = { kind: "human", player: "p_ann", name: "Ann" };

@@ -49,11 +49,18 @@ async function openerOf(path) {
   if (tournament?.isWall) return (await import("../tournament/wall.js")).wallPage;
   if (tournament) return (await import("../tournament/page.js")).tournamentPage;
   if (isJoinPath(path)) return (await import("../tournament/join.js")).joinPage;
-  if (isPuzzlePath(path)) return (await import("../puzzle/puzzle_page.js")).puzzlePage;
+  if (isPuzzlePath(path)) return (await withTexts(import("../puzzle/puzzle_page.js"))).puzzlePage;
   if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
-  if (isReplayPath(path)) return (await import("../review/replay_page.js")).replayPage;
+  if (isReplayPath(path)) return (await withTexts(import("../review/replay_page.js"))).replayPage;
   if (isAdminPath(path)) return (await import("../admin/page.js")).adminPage(startPage);
   return roomIdFrom(path) === null ? startPage : (await import("../room/page.js")).roomPage;
+}
+
+/** Return a module once its texts are here too. @template M @param {Promise<M>} module */
+async function withTexts(module) {
+  await isSpoken;
+  await addTexts("server");
+  return module;
 }
 
 /** Open the page of the current URL. Until its module is here, the page before stays. */
@@ -160,8 +167,9 @@ function openHeader() {
 }
 
 applyTheme();
+const isSpoken = useLanguage(wantedLanguage());
 const isReady = Promise.all([
-  useLanguage(wantedLanguage()),
+  isSpoken,
   firstPaint(),
   openerOf(location.pathname).catch(() => null), // so that no text shows before its page; `openPage` says what failed
 ]).then(() => {

@@ -1,8 +1,6 @@
 import { heldAt, mistakenPlies, retryOf } from "../board/mistakes.js";
-import { announce, toast, warn } from "../browser/toasts.js";
 import { request } from "../net/api.js";
 import { bothAreEngines, opponentOf } from "../net/view.js";
-import { t } from "../texts/i18n.js";
 import { isOver, shownGame } from "./state.js";
 
 /**
@@ -81,16 +79,6 @@ async function fetchLegal({ variant, moves }, ply) {
   const cells = moves.slice(0, ply).map(({ cell }) => cell);
   const { legal } = await request("GET", `record?${new URLSearchParams({ variant, moves: cells.join(",") })}`);
   return legal ?? [];
-}
-
-/** Say whether a move mends a mistake, and return it. @param {Mistake} mistake @param {string} cell */
-export function judgeRetry({ before, held }, cell) {
-  const isRight = held[0] === cell;
-  const text = t(isRight ? "retry.right" : before === "draw" ? "retry.no.hold" : "retry.no.win", { cell });
-  if (isRight) toast(text);
-  else warn(text);
-  announce(text);
-  return isRight;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createBoardHolder } from "../board/board.js";
 import { positionOf } from "../board/picture.js";
 import { replayAt } from "../board/replay.js";
-import { h } from "../browser/dom.js";
+import { createLater, h } from "../browser/dom.js";
+import { warn } from "../browser/toasts.js";
+import { t } from "../texts/i18n.js";
 import { can, hasStandIn } from "../net/view.js";
 import { trialOf, trialPosition } from "./analysis.js";
-import { createCards } from "./invitations.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
 
 /** The board of a room, at the newest ply or at the ply of a step back, with what lies over it. */
@@ -41,14 +42,18 @@ export function createBoardArea(context) {
     onPlay: play,
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
   });
-  const cards = createCards(context);
+  const cards = createLater(
+    h("div", { class: "cards" }),
+    async () => (await import("../room/invitations.js")).createCards(context),
+    () => warn(t("error.unreachable")),
+  );
   const element = h("div", { class: "board-area" }, board.element, cards.element);
 
   return {
     element,
     /** @param {OpenState} state */
     draw(state) {
-      cards.draw(state);
+      if (state.view.game === null || cards.part()) cards.draw(state);
       const { view, you, move } = state;
       const variant = shownVariant(state);
       if (!variant) return;

@@ -18,14 +18,13 @@ import {
   saveTokens,
   takeNewRoom,
 } from "../net/stored_rooms.js";
-import { keepPlayedGame } from "../net/played_games.js";
 import { roomUrl } from "../net/urls.js";
 import { can, isDays, MARKS } from "../net/view.js";
 import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, trialOf } from "./analysis.js";
-import { takeReview, tryCell } from "./branch.js";
+import { takeReview } from "./branch.js";
 import { connectAsGuest, connectPassAndPlay } from "./connections.js";
 import { audibleLines, reportChange, isWatched } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
@@ -38,7 +37,7 @@ import { authorName } from "../texts/names.js";
  */
 
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, Command, RoomMessage, PushedMessage } from "../net/messages.js" */
+/** @import { Answer, Command, RoomMessage, PushedMessage, View, You } from "../net/messages.js" */
 /** @import { Origin } from "./branch.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 /** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
@@ -67,6 +66,9 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   /** A move of before a reload that is not yet dealt with. */
   let keptMove = loadMove(id);
 
+  if (loadInvite(id)) void import("../room/invitations.js").catch(() => {}); // its card is the first thing to see
+  const counting = import("../net/counted_games.js"); // so that it is there when the game ends
+  counting.catch(() => {});
   const wakeLock = createWakeLock();
   const analysis = createAnalysis({
     dispatch,
@@ -98,7 +100,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     if (message.type === "chat") for (const line of audibleLines(before, message)) view.say(line);
     analysis.follow(state);
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
-      keepPlayedGame(state.view, state.you);
+      void keepGame(state.view, state.you);
     if (message.type === "answer_own") void daysPart?.then((part) => part.answer(message.key));
     if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
     if (state.view && state.you !== before.you)
@@ -108,6 +110,9 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     wakeLock.want(isWatched(state));
     queueDraw();
   }
+
+  /** Count the finished game of a view. @param {View} view @param {You} you */
+  const keepGame = (view, you) => warnOnError(async () => (await counting).keepPlayedGame(view, you));
 
   /** Note for the list of your games what you saw here. @param {OpenState} room @param {RoomState} before */
   function noteView({ view, you, passAndPlay }, before) {
@@ -228,7 +233,10 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
 
   /** Play a cell: in the game, or in a game under review instead of what was played there. @param {string} cell */
   async function play(cell) {
-    if (trialOf(state)) return tryCell(state, cell, dispatch);
+    if (trialOf(state)) {
+      await warnOnError(async () => (await import("../room/play_on.js")).tryCell(state, cell, dispatch));
+      return;
+    }
     const game = state.view?.game;
     if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
   }

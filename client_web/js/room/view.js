@@ -4,7 +4,7 @@ import { warn } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
 import { createBranchLine } from "./branch.js";
 import { createCommandButtons } from "./command_buttons.js";
@@ -209,7 +209,10 @@ function createReviewHolder(context) {
   const element = h("div", { class: "review-holder", hidden: true });
   const later = createLater(
     element,
-    async () => (await import("../review/review.js")).createReview(context),
+    async () => {
+      const [module] = await Promise.all([import("../review/review.js"), addTexts("server")]);
+      return module.createReview(context);
+    },
     () => warn(t("error.unreachable")),
     (review) => review.focus(),
   );

@@ -9,7 +9,7 @@ import { guestToken, onGuestChange } from "../net/guest.js";
 import { hasPlayedGames } from "../net/played_games.js";
 import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
 import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 import { levelName } from "../texts/names.js";
 import { showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
@@ -137,7 +137,7 @@ export function startPage({ root, navigate }) {
 
   /** Show your latest games. */
   async function showPlayed() {
-    const { createPlayedGames } = await import("../start/played.js");
+    const [{ createPlayedGames }] = await Promise.all([import("../start/played.js"), addTexts("server")]);
     const played = createPlayedGames({
       variants,
       playAgain: ({ variant }) => void go(() => rooms.inviteAgain(variant)),

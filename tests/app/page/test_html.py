@@ -61,24 +61,16 @@ def test_a_page_loads_few_files(name: PageName) -> None:
     assert {*styles, *texts, *scripts} <= set(FILES.files)
 
 
-PLAIN = ("missing", "document")
-"""The pages without modules."""
-
-
 @pytest.mark.parametrize("name", get_args(PageName))
 def test_the_policy_names_the_scripts_in_the_html(name: PageName) -> None:
-    """The first paint's script is in each page, and the import map before the first module. The data block does not run."""
+    """The first paint's script is in each page. The data block does not run."""
     html = Html(FILES, "/games", {})
     page = html.render(name, HEAD).decode()
-    scripts = re.findall(r'(?s)<script(?: type="importmap")?>(.*?)</script>', page)
+    scripts = re.findall(r"(?s)<script>(.*?)</script>", page)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    assert len(scripts) == (1 if name in PLAIN else 2)
+    assert len(scripts) == 1
     assert all(f" 'sha256-{digest}'" in html.policy.partition("script-src")[2].partition(";")[0] for digest in hashes)
     assert page.find("<script>") < page.index('rel="stylesheet"')
-    if name not in PLAIN:
-        assert page.index("importmap") < page.index('type="module"')
-        targets = json.loads(scripts[1])["imports"].values()
-        assert {target.removeprefix(html.static) for target in targets} <= set(FILES.files)
 
 
 @pytest.mark.parametrize("key", FILES.languages)

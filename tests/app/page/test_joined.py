@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from noughts.app.page.files import PageFiles, imported_sheets, page_directory
-from noughts.app.page.joined import import_map, joined, without_comments
+from noughts.app.page.joined import joined, scripts_by_module, without_comments
 
 MODULES: Final = page_directory() / "js"
 IMPORT: Final = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";$', re.M)
@@ -62,7 +62,7 @@ def test_a_script_runs_its_modules(tmp_path: Path) -> None:
     }
     other = "export const half = 0.5;\nexport const third = 3;\nexport const none = 0;\n"
     for name, text in {
-        "b/main.js": joined(("a/one.js", "b/two.js", "b/main.js"), sources),
+        "b/main.js": joined(("a/one.js", "b/two.js", "b/main.js"), sources, {}),
         "c/other.js": other,
     }.items():
         (tmp_path / name).parent.mkdir()
@@ -77,13 +77,22 @@ def test_a_script_runs_its_modules(tmp_path: Path) -> None:
 )
 def test_another_form_of_import_is_an_error(statement: str) -> None:
     with pytest.raises(ValueError, match=re.escape(f"a/a.js cannot be joined, because of this statement: {statement}")):
-        joined(["a/a.js"], {"a/a.js": f"{statement};\n"})
+        joined(["a/a.js"], {"a/a.js": f"{statement};\n"}, {})
 
 
-def test_an_import_map_leads_to_the_script() -> None:
-    assert import_map({"a/main.js": ["a/b.js", "a/main.js"]}, "/static/x/js/") == {
-        "imports": {"/static/x/js/a/b.js": "/static/x/js/a/main.js"}
-    }
+def test_a_later_module_imports_from_the_scripts() -> None:
+    """So no module runs twice. The modules that the client of other sites imports are sent as they are."""
+    scripts = scripts_by_module({"a/main.js": ["a/b.js", "a/c.js", "a/main.js"], "d/e.js": ["a/b.js", "d/e.js"]})
+    source = 'import { b } from "../a/b.js";\nimport { c } from "../a/c.js";\nb(c);\n'
+    assert joined(["f/g.js"], {"f/g.js": source}, scripts) == 'import { b, c } from "../a/main.js";\nb(c);\n'
+    files = PageFiles(page_directory())
+    inside = {name for name, script in scripts_by_module(files.joined).items() if name != script}
+    for path in MODULES.glob("*/*.js"):
+        name = str(path.relative_to(MODULES))
+        imported = IMPORT.findall(files.files[f"js/{name}"].body.decode())
+        if name not in inside and name != "room/embed.js":
+            assert not {str((path.parent / each).resolve().relative_to(MODULES)) for each in imported} & inside, name
+    assert "../net/" not in files.files["js/net/connection.js"].body.decode()
 
 
 def test_modules_that_come_later_exist() -> None:

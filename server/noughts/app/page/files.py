@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from noughts.app.page.joined import joined, without_comments
+from noughts.app.page.joined import joined, scripts_by_module, without_comments
 from noughts.app.page.languages import Language, languages
 
 SCRIPTS: Final = "js/"
@@ -91,6 +91,7 @@ class PageFiles:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
         self.languages: Final[Mapping[str, Language]] = languages(directory / _CATALOGUES)
         self.joined: Final[Mapping[str, Sequence[str]]] = json.loads((directory / _JOINED).read_text("utf-8"))
+        self._scripts = scripts_by_module(self.joined)
         self.files: Final[dict[str, PageFile]] = {}
         for path in sorted(directory.rglob("*")):
             if path.is_file() and path.suffix in _SERVED:
@@ -115,10 +116,11 @@ class PageFiles:
         path = directory / name
         if path.suffix not in (".js", ".css"):
             return path.read_bytes()
-        modules = self.joined.get(name.removeprefix(SCRIPTS)) if name.startswith(SCRIPTS) else None
-        if modules is not None:
-            folder = directory / SCRIPTS
-            text = joined(modules, {module: (folder / module).read_text("utf-8") for module in modules})
+        module = name.removeprefix(SCRIPTS)
+        if name.startswith(SCRIPTS) and "/" in module and self._scripts.get(module, module) == module:
+            modules, folder = self.joined.get(module, (module,)), directory / SCRIPTS
+            sources = {each: (folder / each).read_text("utf-8") for each in modules}
+            text = joined(modules, sources, self._scripts)
         elif name == STYLE_SHEET:
             text = "".join(
                 [(path.parent / sheet).read_text("utf-8") for sheet in imported_sheets(path.read_text("utf-8"))]

@@ -5,6 +5,7 @@ The server draws each page ahead in each language, so its first paint needs no s
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,7 +13,6 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from noughts.app.page.files import SCRIPTS, STYLE_SHEET, PageFiles, policy
-from noughts.app.page.joined import import_map
 from noughts.app.page.languages import DEFAULT, Language
 from noughts.protocol.codec import encode
 
@@ -41,8 +41,6 @@ _NEXT: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
 """The modules that the first one imports at once."""
 _FRAMED: Final[frozenset[PageName]] = frozenset(("start", "room", "replay", "puzzle", "learn", "tournament", "join"))
 """The pages with the header and the places for messages around them."""
-_ALONE: Final = frozenset((_FIRST["embed"], "learn/learn_page.js"))
-"""The joined scripts whose modules no other script imports."""
 _SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
     {
         "embed": ("css/embed.css",),
@@ -53,11 +51,19 @@ _SHEETS: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
 )
 """Style sheets that only some pages need."""
 _TEXTS_OF: Final[Mapping[PageName, Sequence[str]]] = MappingProxyType(
-    {"learn": ("learn/",), "tournament": ("tournament/",), "join": ("tournament/",)}
+    {
+        "learn": ("learn/",),
+        "tournament": ("tournament/",),
+        "join": ("tournament/",),
+        "replay": ("server/",),
+        "puzzle": ("server/",),
+    }
 )
 """Folders of catalogues that only some pages need."""
 _TEXTS_IN: Final = "texts/"
 _FIRST_PAINT: Final = "js/first_paint.js"
+_WORDS: Final[Mapping[str, str]] = MappingProxyType({"name": "variant.", "rules": "rules."})
+"""The words about a variant, and the beginnings of their keys in a catalogue."""
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
 _TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
 """A text by its key in the catalogues. Another text may fill in a placeholder of it."""
@@ -78,31 +84,25 @@ class Head(NamedTuple):
 class Html:
     """Makes pages for one base path. ``data`` is what the page's JavaScript reads from the HTML.
 
-    The HTML of each page holds two scripts: one applies the player's choices from the first paint, and one is the import map
-    of the joined modules. ``policy`` is the Content-Security-Policy that allows them.
+    The HTML of each page holds one script, which applies the player's choices from the first paint. ``policy`` is the
+    Content-Security-Policy that allows it.
     """
 
     def __init__(self, files: PageFiles, base_path: str, data: object) -> None:
         self.base: Final = f"{base_path}/"
         self.static: Final = f"{base_path}/static/{files.tree}/"
         self._modules: Final = f"{self.static}{SCRIPTS}"
-        text = encode(data).decode().replace("<", "\\u003c")
-        block = f'<script type="application/json" id="page-data">{text}</script>'
-        scripts = {first: names for first, names in files.joined.items() if first not in _ALONE}
-        self.scripts: Final = (
-            files.files[_FIRST_PAINT].body.decode(),
-            encode(import_map(scripts, self._modules)).decode(),
-        )
+        self.scripts: Final = (files.files[_FIRST_PAINT].body.decode(),)
         self.policy: Final = policy(self.scripts)
         self._pages = {
-            (name, key): self._page(files, name, language, block)
+            (name, key): self._page(files, name, language, _block(data, language))
             for name in get_args(PageName)
             for key, language in files.languages.items()
         }
 
     def _page(self, files: PageFiles, name: PageName, language: Language, block: str) -> str:
         """Return the HTML of a page. Only the placeholders that differ from request to request remain."""
-        first_paint, imports = self.scripts
+        (first_paint,) = self.scripts
         values = {
             "early": f"<script>{first_paint}</script>",
             "scripts": "",
@@ -120,7 +120,6 @@ class Html:
         if name in _FIRST:
             values["scripts"] = "\n".join(
                 [
-                    f'<script type="importmap">{imports}</script>',
                     f'<script type="module" src="{self._modules}{_FIRST[name]}"></script>',
                     *[f'<link rel="modulepreload" href="{self._modules}{path}">' for path in _NEXT.get(name, ())],
                     *[
@@ -148,6 +147,17 @@ class Html:
         return _PLACEHOLDER.sub(
             lambda placeholder: values.get(placeholder[1], ""), self._pages[name, language]
         ).encode()
+
+
+def _block(data: object, language: Language) -> str:
+    """Return what the page's JavaScript reads. Leave out the words about variants that the language has in its catalogue."""
+    content = json.loads(encode(data))
+    for variant in content.get("variants", ()):
+        for word, prefix in _WORDS.items():
+            if f"{prefix}{variant['key']}" in language.texts:
+                del variant[word]
+    text = encode(content).decode().replace("<", "\\u003c")
+    return f'<script type="application/json" id="page-data">{text}</script>'
 
 
 def _text(language: Language, placeholder: re.Match[str]) -> str:

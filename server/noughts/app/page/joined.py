@@ -9,7 +9,7 @@ in which they run. The script holds their texts without the imports among them. 
     export const first = …;
 
 All modules of a script share one scope, so no two of them declare the same name. What they export, the script exports. It
-takes the place of its first module. An import map leads an import of another of its modules to the script.
+takes the place of its first module. Each module that comes later is sent with imports from the scripts.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ class _Import(NamedTuple):
     names: tuple[str, ...]
 
 
-def joined(modules: Sequence[str], sources: Mapping[str, str]) -> str:
+def joined(modules: Sequence[str], sources: Mapping[str, str], scripts: Mapping[str, str]) -> str:
     """Return modules as one script, in this order. Each lies in a folder, and so does the script.
+
+    ``scripts`` names the script of each other joined module: its names are imported from there.
 
     Raise KeyError for an unknown module, and ValueError for a form of import that is not ``import { names } from "path";``.
     """
@@ -45,18 +47,14 @@ def joined(modules: Sequence[str], sources: Mapping[str, str]) -> str:
         bodies.append(body)
         for module, names in imports:
             if module not in modules:
-                others.setdefault(module, {}).update(dict.fromkeys(names))
+                others.setdefault(scripts.get(module, module), {}).update(dict.fromkeys(names))
     lines = [f'import {{ {", ".join(names)} }} from "../{module}";\n' for module, names in others.items()]
     return "".join(lines + bodies)
 
 
-def import_map(scripts: Mapping[str, Sequence[str]], url: str) -> dict[str, dict[str, str]]:
-    """Return the import map of a page that may load these scripts. ``url`` is that of the folder of all modules."""
-    return {
-        "imports": {
-            f"{url}{name}": f"{url}{first}" for first, names in scripts.items() for name in names if name != first
-        }
-    }
+def scripts_by_module(scripts: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the script that holds each joined module: the first one that names it."""
+    return {name: first for first, names in reversed(scripts.items()) for name in names}
 
 
 def without_comments(source: str) -> str:

@@ -1,0 +1,69 @@
+import { pageLink } from "../browser/dom.js";
+import { loadChoice } from "../browser/preferences.js";
+import { announce, toast, warn, warnOnError } from "../browser/toasts.js";
+import { allVariants } from "../net/api.js";
+import { requestAsGuest } from "../net/guest.js";
+import { keepNewRoom, saveInvite } from "../net/stored_rooms.js";
+import { roomUrl } from "../net/urls.js";
+import { opponentOf } from "../net/view.js";
+import { t } from "../texts/i18n.js";
+import { levelAfterChange } from "../texts/names.js";
+import { trialOf } from "./analysis.js";
+import { keepOrigin } from "./branch.js";
+
+/** Play on from a game under review: a branch against the engine, which does not count, or a better move than a mistake. */
+
+/** @import { Mistake } from "../board/mistakes.js" */
+/** @import { GameRecord } from "../net/messages.js" */
+/** @import { Dispatch, RoomState } from "./state.js" */
+
+/**
+ * Make a branch after the first moves of a game, for the mark to move, and open it. Without moves it begins with the cell,
+ * because a game after none is no branch. The page that is open is the way back.
+ * @param {{record: GameRecord, ply: number, step: number, cell?: string|null}} options
+ *   `cell` is the first move of the branch. The way back leads to `step`.
+ */
+export const playOn = ({ record, ply, step, cell = null }) =>
+  warnOnError(async () => {
+    const moves = record.moves.slice(0, ply).map((move) => move.cell);
+    const variant = allVariants().find(({ key }) => key === record.variant);
+    const body = {
+      variant: record.variant,
+      opponent: "engine",
+      level: levelAfterChange(loadChoice().level, undefined, variant),
+      mark: record.moves[ply]?.mark ?? opponentOf(record.moves[ply - 1]?.mark ?? "O"),
+      moves: ply || !cell ? moves : [cell],
+    };
+    const { room, invite } = await requestAsGuest("POST", "rooms", body);
+    saveInvite(room.id, invite);
+    keepOrigin(room.id, { game: record.number, step });
+    keepNewRoom(room, ply ? cell : null, invite);
+    const link = pageLink(roomUrl(room.id), { hidden: true });
+    document.body.append(link);
+    link.click(); // the entry point follows it without a reload
+    link.remove();
+  });
+
+/**
+ * Judge a cell that should mend a mistake, or play on from it in a branch.
+ * @param {RoomState} state @param {string} cell @param {Dispatch} dispatch
+ */
+export async function tryCell(state, cell, dispatch) {
+  const { record, step } = state;
+  const trial = trialOf(state);
+  if (!record || !trial) return;
+  dispatch({ type: "confirm_tap", cell: null });
+  const { ply, task } = trial;
+  if (!task) await playOn({ record, ply, cell, step: step ?? ply });
+  else if (judgeRetry(task, cell)) dispatch({ type: "retry", retry: "found" });
+}
+
+/** Say whether a move mends a mistake, and return it. @param {Mistake} mistake @param {string} cell */
+function judgeRetry({ before, held }, cell) {
+  const isRight = held[0] === cell;
+  const text = t(isRight ? "retry.right" : before === "draw" ? "retry.no.hold" : "retry.no.win", { cell });
+  if (isRight) toast(text);
+  else warn(text);
+  announce(text);
+  return isRight;
+}
