@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addTexts } from "../../client_web/js/texts/i18n.js";
 import "./support/texts.js";
 
 import { plyText } from "../../client_web/js/review/review.js";
 
+await addTexts("server");
 const game = { moves: ["b2", "a1"], outcome: null, analysis: null, analysisFailed: false, step: null };
 const outcome = { winner: "X", reason: "resignation", cells: [] };
 

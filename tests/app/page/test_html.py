@@ -54,9 +54,9 @@ def test_a_page_loads_few_files(name: PageName) -> None:
     styles = re.findall(r'rel="stylesheet" href="/static/[0-9a-f]+/([^"]+)"', page)
     scripts = re.findall(r'(?:rel="modulepreload" href|type="module" src)="/static/[0-9a-f]+/([^"]+)"', page)
     texts = re.findall(r'rel="preload" as="fetch" crossorigin href="/static/[0-9a-f]+/([^"]+)"', page)
-    more = name == "learn"
+    more = {"learn": "learn", "replay": "server"}.get(name)
     assert styles == ["css/page.css", f"css/{name}.css"][: 1 + (name in ("learn", "embed"))]
-    assert texts == ["js/texts/de.json", "js/texts/learn/de.json"][: 1 + more]
+    assert texts == ["js/texts/de.json", f"js/texts/{more}/de.json"][: 1 + (more is not None)]
     assert len(set(scripts)) == LOADED[name]
     assert {*styles, *texts, *scripts} <= set(FILES.files)
 
