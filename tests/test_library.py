@@ -45,13 +45,11 @@ def test_an_unknown_level_is_rejected() -> None:
     assert rejection.value.code == "bad_message"
 
 
-def test_without_the_programs_a_level_that_searches_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_programs_the_default_level_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "fault", lambda: "no right to make code")
     assert levels("gomoku") == ("novice", "beginner", "casual")
     assert levels("5x5")[-1] == "perfect"
     game = Game.of("gomoku", "h8")
-    with pytest.warns(UserWarning, match="plays Gomoku at the level casual, which does not search: no right"):
-        assert choose(game, "strongest", seconds=60.0) in game.legal_names()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert choose(game, seconds=60.0) in game.legal_names()

@@ -12,13 +12,12 @@ from __future__ import annotations
 import random
 import threading
 import time
-import warnings
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from noughts.engine import engine
 from noughts.engine.budget import Budget
-from noughts.engine.compiled.program import fault
+from noughts.engine.kernels import fault
 from noughts.engine.levels import level_names
 from noughts.engine.solvable import needs_program
 from noughts.engine.verdict import Verdict
@@ -82,7 +81,8 @@ def choose(game: Game, level: str | None = None, *, seconds: float = MOVE_S, see
     if game.outcome is not None:
         raise Rejection("game_over", "The game is over.")
     with _searching:
-        choice = engine.choose(game, _played_level(game.variant, level), _budget(seconds), random.Random(seed))
+        level = level or levels(game.variant)[-1]
+        choice = engine.choose(game, level, _budget(seconds), random.Random(seed))
     return game.variant.names[choice.cell]
 
 
@@ -121,19 +121,6 @@ def analyse(game: Game, *, seconds: float = ANALYSIS_S) -> tuple[AnalysedPly, ..
         AnalysedPly(ply.ply, ply.turn, ply.verdict, tuple(names[cell] for cell in ply.best), ply.complete)
         for ply in plies
     )
-
-
-def _played_level(variant: Variant, level: str | None) -> str:
-    """Return the level at which the engine plays: the given one, else the strongest that this machine can play.
-
-    Warn if the given one needs a program that does not run here.
-    """
-    names = levels(variant)
-    if level is None or level in names or level not in level_names(variant):
-        return level or names[-1]
-    text = f"The engine plays {variant.name} at the level {names[-1]}, which does not search: {fault()}."
-    warnings.warn(text, stacklevel=3)
-    return names[-1]
 
 
 def _budget(seconds: float) -> Budget:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import warnings
 from typing import Final
 
 from noughts.engine.budget import Budget
+from noughts.engine.compiled.program import ProgramError
 from noughts.engine.kernels import kernel_for
-from noughts.engine.levels import level_of
-from noughts.engine.one_ply import choose_at_once
+from noughts.engine.levels import level_of, strongest_without_search
+from noughts.engine.one_ply import choose_at_once, hasty_move
 from noughts.engine.solvable import is_played_perfectly
 from noughts.engine.verdict import UNKNOWN, AnalysedPly, Analysis, Choice
 from noughts.rules.game import Game, new_game
@@ -31,6 +33,7 @@ def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice
     A level that searches fills the cell in which the opponent would complete a line, without a search and whatever the
     budget.
 
+    Where the program of the variant does not run, the engine plays at the strongest level that does not search, and warns.
     Raise ``bad_message`` for a level that the variant does not have, and ValueError if the game is over.
     """
     choice = choose_at_once(game, level, rng)
@@ -39,12 +42,24 @@ def choose(game: Game, level: str, budget: Budget, rng: random.Random) -> Choice
     readings = level_of(game.variant, level).clock_readings
     if readings is not None and not is_played_perfectly(game.variant):
         budget = budget.clock_readings(readings, READING_S)
-    return kernel_for(game.variant).choose(game, budget, rng)
+    try:
+        return kernel_for(game.variant).choose(game, budget, rng)
+    except ProgramError as error:
+        unsearched = strongest_without_search(game.variant)
+        _warn_of(error, game.variant, f"plays at the level {unsearched.name}, which does not search")
+        return Choice(hasty_move(game.position, unsearched.own_misses, unsearched.line_misses, rng), UNKNOWN)
 
 
 def analyse(position: Position, budget: Budget) -> Analysis:
-    """Return the verdict of a position in play and the moves proved to keep its value."""
-    return kernel_for(position.variant).analyse(position, budget)
+    """Return the verdict of a position in play and the moves proved to keep its value.
+
+    Where the program of the variant does not run, nothing is proved.
+    """
+    try:
+        return kernel_for(position.variant).analyse(position, budget)
+    except ProgramError as error:
+        _warn_of(error, position.variant, "proves nothing")
+        return Analysis(UNKNOWN, ())
 
 
 def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> list[AnalysedPly]:
@@ -80,6 +95,10 @@ def analyse_game(variant: Variant, cells: tuple[int, ...], budget: Budget) -> li
         else AnalysedPly(game.ply, None, None, ())
         for game in games
     ]
+
+
+def _warn_of(error: ProgramError, variant: Variant, consequence: str) -> None:
+    warnings.warn(f"In {variant.name} the engine {consequence}: {error}", stacklevel=3)
 
 
 def _part(left_s: float, positions: int, least_share: float) -> float:

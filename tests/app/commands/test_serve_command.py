@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -176,24 +177,16 @@ def test_a_node_is_not_ready_before_its_store(tmp_path: Path, capfd: Capture) ->
     assert "is ready" not in text
 
 
-class FailedTrial:
-    """A trial on a machine where the compiled programs do not run."""
-
-    def __enter__(self) -> FailedTrial:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        pass
-
-    def fault(self) -> str:
-        return "wasmtime cannot run programs here (no right to make code)"
+def failed_trial() -> nullcontext[Callable[[], str]]:
+    """Return a trial on a machine where the compiled programs do not run."""
+    return nullcontext(lambda: "wasmtime cannot run programs here (no right to make code)")
 
 
 def test_without_the_programs_a_node_of_a_shared_store_does_not_start(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server on a file starts: its engine then plays some games without a search."""
-    monkeypatch.setattr(serve_command, "ProgramTrial", FailedTrial)
+    monkeypatch.setattr(serve_command, "program_trial", failed_trial)
     status, text = noughts(capsys, "serve", "--port", "0", "--data", str(tmp_path), "--store", "redis://127.0.0.1:1")
     assert status == 2
     assert "cannot run the engine's searches: wasmtime cannot run programs here" in text

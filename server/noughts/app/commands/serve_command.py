@@ -25,7 +25,7 @@ from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.logs import LogWriter, set_up_logs
 from noughts.app.runtime.setting_values import SettingError
-from noughts.app.search.programs import ProgramTrial
+from noughts.app.search.programs import program_trial
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser, part
 from noughts.store.address import RedisAddress, StoreAddress
@@ -74,12 +74,12 @@ def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
     # Nodes that share Redis keep nothing in the data directory, and several may run on one machine.
     address = store_of(config)
     with (
-        ProgramTrial() as trial,  # it runs while this process makes the store
+        program_trial() as programs_fault,  # it runs while this process makes the store
         private_files(),
         nullcontext() if isinstance(address, RedisAddress) else only_server(config.data),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        return runner.run(_run(config, address, trial, log_writer, output))
+        return runner.run(_run(config, address, programs_fault, log_writer, output))
 
 
 def _backend(config: Config, address: StoreAddress) -> Backend:
@@ -97,9 +97,13 @@ def _plain(name: str) -> str:
 
 
 async def _run(
-    config: Config, address: StoreAddress, trial: ProgramTrial, log_writer: LogWriter, output: LogWriter
+    config: Config,
+    address: StoreAddress,
+    programs_fault: Callable[[], str | None],
+    log_writer: LogWriter,
+    output: LogWriter,
 ) -> int:
-    backend, fault = _backend(config, address), trial.fault()
+    backend, fault = _backend(config, address), programs_fault()
     if fault is not None and isinstance(address, RedisAddress):
         raise UsageError(_cannot_search(fault))
     server = Server(config, backend, log_writer, fault)

@@ -1,65 +1,54 @@
-"""Whether the engine's compiled programs run on this machine. A child process finds it out by running one, once.
+"""Whether the engine's compiled programs run on this machine. A child process finds it out by running them, once.
 
 The serving process does not load the runtime of the programs. A machine on which it crashes loses only the child.
 """
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Sequence
-from typing import Final, Self
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
 
 from noughts.engine.levels import level_names
 from noughts.engine.solvable import needs_program
 from noughts.rules.variant import VARIANTS
 
+TRIAL_S: Final = 30
+"""Seconds that the child may take. It takes 0.4 s on an idle machine."""
 COMMAND: Final = (
     sys.executable,
     "-c",
-    "import sys; from noughts.engine.compiled.program import fault; sys.exit(fault())",
+    f"import signal, sys; signal.alarm({TRIAL_S}); from noughts.engine.kernels import fault; sys.exit(fault())",
 )
-TRIAL_S: Final = 30.0
-"""Seconds that the child may take. It takes 0.15 s on an idle machine."""
 
 
-class ProgramTrial:
-    """A child process that runs a program. The end of its ``with`` block ends it."""
+@contextmanager
+def program_trial(command: Sequence[str] = COMMAND) -> Iterator[Callable[[], str | None]]:
+    """Start a child process that runs the programs, and end it with the block. Raise OSError if there can be no process.
 
-    def __init__(self, command: Sequence[str] = COMMAND) -> None:
-        """Start the process. Raise OSError if the system cannot start one."""
-        # A session of its own, so that Ctrl-C in a terminal reaches the server alone, which ends its children.
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+    Yield a function that waits for it and returns why the programs do not run here, None if they do.
+    """
+    # A session of its own, so that Ctrl-C in a terminal reaches the server alone, which ends its children.
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
 
-    def __enter__(self) -> Self:
-        return self
+        def fault() -> str | None:
+            _, errors = process.communicate()
+            if process.returncode == -signal.SIGALRM:
+                return f"the programs did not end within {TRIAL_S} s"
+            if process.returncode < 0:
+                return f"signal {-process.returncode} ended a process that ran the programs"
+            last_line = errors.strip().rpartition("\n")[2]
+            return (last_line or "a process that ran the programs failed") if process.returncode else None
 
-    def __exit__(self, *exception: object) -> None:
-        with self._process:
-            self._process.kill()
-
-    def fault(self, seconds: float = TRIAL_S) -> str | None:
-        """Wait for the process; return why the programs do not run here, None if they do."""
-        expired = threading.Event()
-
-        def end() -> None:
-            expired.set()
-            self._process.kill()
-
-        # Not communicate(timeout=...): it sleeps by the system's clock, which tests of several nodes set for a process.
-        timer = threading.Timer(seconds, end)
-        timer.start()
-        _, errors = self._process.communicate()
-        timer.cancel()
-        if expired.is_set():
-            return f"a program did not end within {seconds:g} s"
-        if self._process.returncode < 0:
-            return f"signal {-self._process.returncode} ended a process that ran a program"
-        last_line = errors.strip().rpartition("\n")[2]
-        return (last_line or "a process that ran a program failed") if self._process.returncode else None
+        try:
+            yield fault
+        finally:
+            process.kill()
 
 
 def levels_offered(*, programs_run: bool) -> dict[str, tuple[str, ...]]:
