@@ -126,7 +126,8 @@ export type Error = {code: "bad_message" | "conflict" | "forbidden" | "game_over
   "tournament_over" | "tournament_started" | "unauthorized" | "unavailable" | "unknown_command" | "unknown_puzzle" |
   "unknown_room" | "unknown_tournament" | "unsupported_media", message: string, ply?: number | null};
 export type ExtendCommand = {type: "extend", id: string, minutes: number};
-export type Features = {lobby: boolean, free_names: boolean, tournaments: boolean, public_url: string | null};
+export type Features = {lobby: boolean, free_names: boolean, tournaments: boolean, public_url: string | null, site:
+  Site};
 export type FischerClock = {mode: "fischer", initial_ms: number, increment_ms: number};
 export type FreeCommand = {type: "free", id: string, mark: Mark};
 export type FreeEntrantCommand = {type: "free", id: string, entrant: number};
@@ -221,6 +222,7 @@ export type SetCommand = {type: "set", id: string, variant?: "classic" | "misere
   null};
 export type SettingsEvent = {type: "settings"};
 export type SitCommand = {type: "sit", id: string, mark: Mark, invite?: string | null};
+export type Site = {name: string, welcome: string | null, legal_url: string | null, contact: string | null};
 export type Speaker = {player: string, name: string, mark: Mark | null};
 export type StandCommand = {type: "stand", id: string};
 export type StartCommand = {type: "start", id: string};

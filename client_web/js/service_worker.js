@@ -2,7 +2,7 @@
  * The service worker: keeps the static tree, and opens the start page while the server cannot be reached. It stores no
  * game and no answer of the server. The server puts a line before this file that sets `self.tree`.
  *
- * @typedef {{base: string, static: string, files: string[]}} Tree
+ * @typedef {{base: string, name: string, static: string, files: string[]}} Tree
  *   paths; `files` are those that the first page needs
  * @typedef {Event & {waitUntil: (promise: Promise<unknown>) => void}} WaitingEvent
  * @typedef {WaitingEvent & {request: Request, respondWith: (response: Promise<Response>) => void}} RequestEvent
@@ -145,7 +145,7 @@ async function showNotice({ room, game, variant, opponent, ply, reminder = false
   await scope.registration.showNotification(
     (reminder ? texts.reminder : texts.turn).replace("{name}", () => opponent || texts.someone),
     {
-      body: settings?.games[variant] ?? variant,
+      body: `${settings?.games[variant] ?? variant} · ${tree.name}`,
       tag: room,
       // A notice that the server sent twice makes no second sound.
       renotify: !shown.some((/** @type {Notification} */ { data }) => data?.turn === turn),

@@ -143,7 +143,7 @@ async def test_a_notice_is_offered_shown_and_opens_the_room(open_window: OpenWin
                 await socket.move("a1")
             (post,) = await service.wait(1)
             shown = await phone.deliver(post.body)
-            assert (shown["title"], shown["body"]) == ("Your turn against Ben", "Tic-tac-toe")
+            assert (shown["title"], shown["body"]) == ("Your turn against Ben", "Tic-tac-toe · Noughts")
             assert shown["data"]["path"] == room_path
             assert await phone.worker.evaluate("badge") == 1
             if await phone.worker.evaluate("Notification.permission") == "granted":

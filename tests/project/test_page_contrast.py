@@ -11,7 +11,7 @@ import pytest
 CSS: Final = Path(__file__).parents[2] / "client_web" / "css"
 TOKENS: Final = (CSS / "tokens.css").read_text()
 PAPERS: Final = ("ground", "surface")
-TEXTS: Final = ("ink", "quiet", "danger", "accent")
+TEXTS: Final = ("ink", "quiet", "danger", "accent", "link")
 MARKS: Final = ("x", "o", "grid")
 SHEETS: Final = sorted(path.name for path in CSS.glob("*.css") if path.name != "tokens.css")
 

@@ -7,12 +7,14 @@ const inHeader = (selector) => /** @type {HTMLElement} */ (document.querySelecto
 
 /**
  * Put the header, which the HTML brings, into the page's language, and let its buttons work.
- * @param {{home: string, name: string, gear: string}} texts
+ * @param {{home: string, name: string, gear: string, foot: (key: string) => string}} texts
  * @param {{settings: () => unknown, guest: () => unknown}} open  opens a dialog
  */
 export function startHeader(texts, open) {
   inHeader(".brand").setAttribute("aria-label", texts.home);
   setText(inHeader(".brand-name"), texts.name);
+  for (const link of document.querySelectorAll(".page-foot a"))
+    setText(link, texts.foot(link.getAttribute("data-text") ?? ""));
   const gear = inHeader(".gear");
   gear.setAttribute("aria-label", texts.gear);
   gear.title = texts.gear;

@@ -148,7 +148,12 @@ function openHeader() {
   /** @type {(() => void)|null} */
   let openGuest = null;
   startHeader(
-    { home: t("app.home"), name: t("app.name"), gear: t("gear") },
+    {
+      home: t("app.home"),
+      name: t("app.name"),
+      gear: t("gear"),
+      foot: (key) => t(/** @type {import("../texts/i18n.js").Key} */ (key)),
+    },
     {
       settings: () => warnOnError(async () => (await import("../start/settings_dialog.js")).openSettingsDialog()),
       guest: () =>

@@ -119,6 +119,12 @@ export function startPage({ root, navigate }) {
     draw();
   }
 
+  /** Show the operator's text above the lobby. @param {string} text */
+  async function showWelcome(text) {
+    const { createWelcome } = await import("../start/welcome.js");
+    if (!disposed) lobbyHolder.before(createWelcome(text));
+  }
+
   /** Show the puzzle of the day. Without it the page is whole too. */
   async function showDaily() {
     try {
@@ -239,6 +245,7 @@ export function startPage({ root, navigate }) {
   findButton.disabled = !features().lobby;
   draw();
   if (features().lobby) void openLobby();
+  if (features().site.welcome) void showWelcome(features().site.welcome ?? "").catch(() => {});
   void showDaily();
   if (!playedHolder.hidden) void showPlayed().catch(() => show(playedHolder, false));
   void showGames();

@@ -183,6 +183,15 @@ class StrengthAnswer(Value):
     strength: Annotated[tuple[StrengthView, ...], Meta(description="the levels, weakest first")]
 
 
+class SiteView(Value):
+    """What the operator says on every page."""
+
+    name: Annotated[str, Meta(description="the name of the server")]
+    welcome: Annotated[str | None, Meta(description="the text above the lobby; null for none")]
+    legal_url: Annotated[str | None, Meta(description="the URL of the legal notice; null for none")]
+    contact: Annotated[str | None, Meta(description="how to reach the operator, as a URL; null if it is not given")]
+
+
 class Features(Value):
     """What this server offers besides games. ``public_url`` is its URL in links, null if the operator set none."""
 
@@ -190,6 +199,7 @@ class Features(Value):
     free_names: Annotated[bool, Meta(description="whether players may choose their names")]
     tournaments: Annotated[bool, Meta(description="whether players can make tournaments")]
     public_url: Annotated[str | None, Meta(description="the server's URL in links; null if the operator set none")]
+    site: Annotated[SiteView, Meta(description="the operator's own words")]
 
 
 class VariantsAnswer(Value):

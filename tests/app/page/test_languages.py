@@ -12,7 +12,7 @@ import pytest
 from noughts.app.page.languages import Language, languages, wanted_language
 
 CATALOGUES: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": {"language.direction": "ltr", "a.b": 'A "{n}"', "d": "{n} d"},
+    "en": {"language.direction": "ltr", "a.b": 'A "{n}"', "d": "{n} d", "app": "{site}!"},
     "pt-BR": {"language.direction": "ltr", "a.b": "Ã"},
     "ar": {"language.direction": "rtl"},
 }
@@ -22,7 +22,7 @@ CATALOGUES: Final[Mapping[str, Mapping[str, str]]] = {
 def texts(tmp_path: Path) -> Mapping[str, Language]:
     for key, catalogue in CATALOGUES.items():
         (tmp_path / f"{key}.json").write_text(json.dumps(catalogue))
-    return languages(tmp_path)
+    return languages(tmp_path, "Club")
 
 
 def test_a_missing_text_is_english(texts: Mapping[str, Language]) -> None:
@@ -30,6 +30,7 @@ def test_a_missing_text_is_english(texts: Mapping[str, Language]) -> None:
     portuguese = texts["pt-BR"]
     assert (portuguese.text("a.b"), portuguese.text("d", n="2"), portuguese.direction) == ("Ã", "2 d", "ltr")
     assert texts["en"].text("a.b", n="x") == 'A "x"'
+    assert texts["ar"].text("app") == "Club!"
     with pytest.raises(KeyError):
         texts["en"].text("none")
 
@@ -41,7 +42,7 @@ def test_a_value_keeps_its_direction_from_right_to_left(texts: Mapping[str, Lang
 
 def test_a_page_without_english_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        languages(tmp_path)
+        languages(tmp_path, "Club")
 
 
 @pytest.mark.parametrize(

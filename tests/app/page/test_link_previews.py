@@ -18,7 +18,7 @@ BASE = "https://games.example.org"
 
 def test_a_room_that_waits() -> None:
     head = room_head(BASE, new_room(), NAMES)
-    assert head.title == "Tic-tac-toe – Noughts"
+    assert head.title == "Tic-tac-toe"
     assert head.description.startswith("A game is waiting for you")
     assert head.url == f"{BASE}/r/r"
     assert head.picture == f"{BASE}/r/r/preview.png?v=1"
@@ -26,8 +26,8 @@ def test_a_room_that_waits() -> None:
 
 def test_a_page_about_no_game() -> None:
     site, missing = site_head(BASE, "replay"), missing_head(BASE, "Page not found")
-    assert (site.title, site.url, site.picture) == ("Noughts", f"{BASE}/replay", f"{BASE}/preview.png")
-    assert (missing.title, missing.url) == ("Page not found – Noughts", f"{BASE}/")
+    assert (site.title, site.url, site.picture) == ("", f"{BASE}/replay", f"{BASE}/preview.png")
+    assert (missing.title, missing.url) == ("Page not found", f"{BASE}/")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def public_room() -> Room:
 
 
 def test_names_are_for_public_rooms_only() -> None:
-    assert room_head(BASE, public_room(), NAMES).title == "Ada against Engine (skilled): Tic-tac-toe – Noughts"
+    assert room_head(BASE, public_room(), NAMES).title == "Ada against Engine (skilled): Tic-tac-toe"
     unlisted = room_head(BASE, room_of(seat_of(ADA), seat_of(BOB)), NAMES)
     for text in unlisted:
         assert "Ada" not in text

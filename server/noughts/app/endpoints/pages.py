@@ -78,8 +78,8 @@ class PageEndpoints:
         self._document_lock = threading.Lock()
         ancestors = " ".join(config.embed_origins) or "'none'"
         self._embed_headers = {"Content-Security-Policy": policy(html.scripts, ancestors), **_UNLISTED}
-        self._manifest = page_file(manifest(html.static), "application/manifest+json")
-        self._service_worker = page_file(service_worker(files, html), "text/javascript")
+        self._manifest = page_file(manifest(html.static, config.site_name), "application/manifest+json")
+        self._service_worker = page_file(service_worker(files, html, config.site_name), "text/javascript")
 
     def rows(self) -> tuple[Row, ...]:
         """Return the rows of the pages, and of the files that belong to them."""
@@ -137,7 +137,7 @@ class PageEndpoints:
     async def puzzle(self, request: web.Request) -> web.Response:
         base, puzzle_id = self._base(request), request.match_info.get("id")
         if puzzle_id is None:
-            head = site_head(base, "puzzle")._replace(title="Puzzles – Noughts", description=PUZZLES)
+            head = site_head(base, "puzzle")._replace(title="Puzzles", description=PUZZLES)
             return self._page(request, "puzzle", head)
         puzzle = self._puzzles.puzzle(puzzle_id)
         return self.missing(request) if puzzle is None else self._page(request, "puzzle", puzzle_head(base, puzzle))
@@ -147,7 +147,7 @@ class PageEndpoints:
         if document is None:
             return self.missing(request)
         head = site_head(self._base(request), request.path.lstrip("/"))._replace(
-            title=f"{document.title} – Noughts", description="The documentation of Noughts."
+            title=document.title, description="The documentation of Noughts."
         )
         parts = {"content": document.content, "navigation": document.navigation}
         return self._page(request, "document", head, parts=parts)
@@ -167,7 +167,7 @@ class PageEndpoints:
         return self._page(request, "embed", head, 404 if puzzle is None else 200, self._embed_headers)
 
     async def learn(self, request: web.Request) -> web.Response:
-        head = site_head(self._base(request), "learn")._replace(title="How minimax thinks – Noughts", description=LEARN)
+        head = site_head(self._base(request), "learn")._replace(title="How minimax thinks", description=LEARN)
         return self._page(request, "learn", head)
 
     async def tournament(self, request: web.Request) -> web.Response:
@@ -184,7 +184,7 @@ class PageEndpoints:
     async def join(self, request: web.Request) -> web.Response:
         if not self._config.tournaments:
             return self.missing(request)
-        head = site_head(self._base(request), "join")._replace(title="Join a tournament – Noughts", description=JOIN)
+        head = site_head(self._base(request), "join")._replace(title="Join a tournament", description=JOIN)
         return self._page(request, "join", head)
 
     def missing(self, request: web.Request) -> web.Response:
@@ -212,7 +212,7 @@ class PageEndpoints:
         base = self._base(request)
         replay = replay_in(request.query)
         if replay is None:
-            return site_head(base, "replay")._replace(title="Replay – Noughts", description="Step through a game.")
+            return site_head(base, "replay")._replace(title="Replay", description="Step through a game.")
         return replay_head(base, replay)
 
     def _language(self, request: web.Request) -> str:
@@ -284,7 +284,7 @@ class PageEndpoints:
         return web.Response(text=f"User-agent: *\nDisallow: {self._html.base}api/\n")
 
 
-def manifest(static: str) -> bytes:
+def manifest(static: str, name: str) -> bytes:
     """Return the manifest. Its other addresses are relative to its own, so they stay below the base path."""
     icons: list[dict[str, Any]] = [
         {"src": f"{static}icons/{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)
@@ -292,8 +292,8 @@ def manifest(static: str) -> bytes:
     icons.append({"src": f"{static}icons/maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"})
     content = {
         "id": "./",
-        "name": "Noughts",
-        "short_name": "Noughts",
+        "name": name,
+        "short_name": name,
         "description": "Tic-tac-toe and its variants, with friends or against the engine.",
         "start_url": "./",
         "scope": "./",
@@ -306,10 +306,11 @@ def manifest(static: str) -> bytes:
     return json.dumps(content).encode()
 
 
-def service_worker(files: PageFiles, html: Html) -> bytes:
-    """Return the service worker, after a line with the base path and the files to store.
+def service_worker(files: PageFiles, html: Html, name: str) -> bytes:
+    """Return the service worker, after a line with the base path, the server's name and the files to store.
 
     The line changes with the tree, so a browser installs the worker of each new version.
     """
-    settings = {"base": html.base, "static": html.static, "files": [f"{html.static}{name}" for name in _STORED]}
+    stored = [f"{html.static}{path}" for path in _STORED]
+    settings = {"base": html.base, "name": name, "static": html.static, "files": stored}
     return f"self.tree = {json.dumps(settings)};\n".encode() + files.files[WORKER].body

@@ -56,9 +56,9 @@ class Endpoints:
         wing = {wing.kind: wing for wing in wings}
         rooms, tournaments = wing[ROOM], wing[TOURNAMENT]
         puzzles = Puzzles(lambda problem: log.warning("the puzzles of a variant are off", reason=problem))
-        files = PageFiles(page_directory())
+        files = PageFiles(page_directory(), config.site_name, config.accent)
         variants = catalogue(config, policy.levels)
-        html = Html(files, config.base_path, variants)
+        html = Html(files, config.base_path, variants, variants.features.site)
         pages = PageEndpoints(config, files, html, parts.names, rooms.read, tournaments.read, puzzles)
         self.health = HealthEndpoints(parts, heartbeat, pools)
         self._rows = (

@@ -37,6 +37,7 @@ from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
     Features,
+    SiteView,
     StrengthAnswer,
     StrengthView,
     VariantsAnswer,
@@ -54,7 +55,8 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,4}")
 
 def catalogue(config: Config, levels: Mapping[str, tuple[str, ...]]) -> VariantsAnswer:
     """Return all variants with the levels of the engine that this server offers, and what it offers besides games."""
-    features = Features(config.lobby, config.free_names, config.tournaments, public_base(config))
+    site = SiteView(config.site_name, config.welcome or None, config.legal_url or None, config.contact or None)
+    features = Features(config.lobby, config.free_names, config.tournaments, public_base(config), site)
     variants = [variant_view(each, VerdictView(*start_value(each)), levels[each.key]) for each in VARIANTS.values()]
     return VariantsAnswer(tuple(variants), features)
 

@@ -20,6 +20,7 @@ from typing import Final
 
 from noughts.app.page.joined import joined, scripts_by_module, without_comments
 from noughts.app.page.languages import Language, languages
+from noughts.app.runtime.site_values import text_on
 
 SCRIPTS: Final = "js/"
 STYLE_SHEET: Final = "css/page.css"
@@ -28,6 +29,11 @@ _JOINED: Final = "js/joined.json"
 _OF_HTML: Final = ("noscript", "missing.")
 """Beginnings of the keys that only the HTML needs, so the catalogues for scripts leave them out."""
 _CATALOGUES: Final = "js/texts/"
+_ACCENT: Final = (
+    "@media not (prefers-contrast: more) {{ @media not (forced-colors: active) {{\n"
+    ':root:not([data-theme="contrast"]) {{ --accent: {accent}; --on-accent: {text}; }}\n}} }}\n'
+)
+"""The operator's colour. A player who asked for high contrast gets the page's own colours."""
 _POLICY: Final = (
     "default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}"
@@ -82,14 +88,16 @@ def page_file(body: bytes, kind: str) -> PageFile:
 class PageFiles:
     """The static tree by path, the HTML that pages are made of by name, and the page's languages by key.
 
-    ``tree`` is the hash of the tree. ``joined`` lists the modules of each joined script by the name of its first module.
+    ``site`` is the name of the server, and ``accent`` the operator's colour of buttons. ``tree`` is the hash of the tree.
+    ``joined`` lists the modules of each joined script by the name of its first module.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, site: str = "Noughts", accent: str = "") -> None:
+        self._accent = accent
         self.html: Final = {path.stem: path.read_text("utf-8") for path in sorted((directory / "html").glob("*.html"))}
         if "shell" not in self.html:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
-        self.languages: Final[Mapping[str, Language]] = languages(directory / _CATALOGUES)
+        self.languages: Final[Mapping[str, Language]] = languages(directory / _CATALOGUES, site)
         self.joined: Final[Mapping[str, Sequence[str]]] = json.loads((directory / _JOINED).read_text("utf-8"))
         self._scripts = scripts_by_module(self.joined)
         self.files: Final[dict[str, PageFile]] = {}
@@ -103,7 +111,7 @@ class PageFiles:
             body = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
             self.files[f"{_CATALOGUES}{key}.json"] = page_file(body, "application/json")
         for folder in sorted((directory / _CATALOGUES).glob("*/")):
-            for key, language in languages(folder).items():
+            for key, language in languages(folder, site).items():
                 body = json.dumps(language.texts, ensure_ascii=False, separators=(",", ":")).encode()
                 self.files[f"{_CATALOGUES}{folder.name}/{key}.json"] = page_file(body, "application/json")
         digest = hashlib.sha256()
@@ -125,6 +133,8 @@ class PageFiles:
             text = "".join(
                 [(path.parent / sheet).read_text("utf-8") for sheet in imported_sheets(path.read_text("utf-8"))]
             )
+            if self._accent:
+                text += _ACCENT.format(accent=self._accent, text=text_on(self._accent))
         else:
             text = path.read_text("utf-8")
         return without_comments(text).encode()

@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from noughts.app.page.files import SCRIPTS, STYLE_SHEET, PageFiles, policy
 from noughts.app.page.languages import DEFAULT, Language
+from noughts.protocol.bodies import SiteView
 from noughts.protocol.codec import encode
 
 PageName: TypeAlias = Literal[
@@ -72,7 +73,10 @@ PICTURE_SIZE: Final = (1200, 630)
 
 
 class Head(NamedTuple):
-    """What a chat program shows of a link. ``url`` and ``picture`` are absolute; ``alternative`` describes the picture."""
+    """What a chat program shows of a link. The name of the server follows ``title``, or stands alone if that is empty.
+
+    ``url`` and ``picture`` are absolute; ``alternative`` describes the picture.
+    """
 
     title: str
     description: str
@@ -88,7 +92,8 @@ class Html:
     Content-Security-Policy that allows it.
     """
 
-    def __init__(self, files: PageFiles, base_path: str, data: object) -> None:
+    def __init__(self, files: PageFiles, base_path: str, data: object, site: SiteView) -> None:
+        self._site = site
         self.base: Final = f"{base_path}/"
         self.static: Final = f"{base_path}/static/{files.tree}/"
         self._modules: Final = f"{self.static}{SCRIPTS}"
@@ -116,6 +121,7 @@ class Html:
             "base": self.base,
             "language": language.key,
             "direction": language.direction,
+            "foot": self._foot(language),
         }
         if name in _FIRST:
             values["scripts"] = "\n".join(
@@ -134,14 +140,23 @@ class Html:
         page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
         return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
 
+    def _foot(self, language: Language) -> str:
+        """Return the operator's links, which stand at the foot of every page; nothing without links."""
+        links = [
+            f'<a href="{_literal(url)}" data-text="{key}" rel="noopener">{escape(language.text(key))}</a>'
+            for key, url in (("foot.legal", self._site.legal_url), ("foot.contact", self._site.contact))
+            if url is not None
+        ]
+        return f'<footer class="page-foot">{" ".join(links)}</footer>' if links else ""
+
     def render(
         self, name: PageName, head: Head, language: str = DEFAULT, parts: Mapping[str, str] = MappingProxyType({})
     ) -> bytes:
         """Return a page in a language. ``parts`` is the HTML for further placeholders of the page."""
         values = {
-            "title": escape(head.title),
+            "title": escape(_title(head, self._site.name)),
             "description": escape(head.description),
-            "preview": _preview(head),
+            "preview": _preview(head, self._site.name),
             **parts,
         }
         return _PLACEHOLDER.sub(
@@ -165,13 +180,22 @@ def _text(language: Language, placeholder: re.Match[str]) -> str:
     return escape(language.text(key, **({name: language.text(value)} if name else {})))
 
 
-def _preview(head: Head) -> str:
+def _literal(text: str) -> str:
+    """Return a text as HTML that holds no placeholder."""
+    return escape(text).replace("{", "&#123;")
+
+
+def _title(head: Head, site: str) -> str:
+    return f"{head.title} – {site}" if head.title else site
+
+
+def _preview(head: Head, site: str) -> str:
     """Return the tags that chat programs read, in the vocabulary of Open Graph (ogp.me)."""
     width, height = PICTURE_SIZE
     tags = {
         "og:type": "website",
-        "og:site_name": "Noughts",
-        "og:title": head.title,
+        "og:site_name": site,
+        "og:title": _title(head, site),
         "og:description": head.description,
         "og:url": head.url,
         "og:image": head.picture,

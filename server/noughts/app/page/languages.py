@@ -32,11 +32,14 @@ class Language(NamedTuple):
         return text
 
 
-def languages(folder: Path) -> dict[str, Language]:
-    """Return the languages by key, from a folder with a catalogue for each. Raise FileNotFoundError without English."""
-    english = _catalogue(folder / f"{DEFAULT}.json")
+def languages(folder: Path, site: str) -> dict[str, Language]:
+    """Return the languages by key, from a folder with a catalogue for each. Raise FileNotFoundError without English.
+
+    ``site`` is the name of the server, which fills in ``{site}`` everywhere.
+    """
+    english = _catalogue(folder / f"{DEFAULT}.json", site)
     keys = [path.stem for path in sorted(folder.glob("*.json"))]
-    return {key: Language(key, {**english, **_catalogue(folder / f"{key}.json")}) for key in keys}
+    return {key: Language(key, {**english, **_catalogue(folder / f"{key}.json", site)}) for key in keys}
 
 
 def wanted_language(header: str, keys: Collection[str]) -> str:
@@ -73,6 +76,6 @@ def _weight(parameter: str) -> float:
     return float(value) if name.strip() == "q" and re.fullmatch(r"[01](?:\.\d{0,3})?", value.strip()) else 0.0
 
 
-def _catalogue(path: Path) -> dict[str, str]:
+def _catalogue(path: Path, site: str) -> dict[str, str]:
     texts: dict[str, str] = json.loads(path.read_text("utf-8"))
-    return texts
+    return {key: text.replace("{site}", site) for key, text in texts.items()}

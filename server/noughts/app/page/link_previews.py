@@ -44,12 +44,12 @@ _REASONS: Final[Mapping[Reason, str]] = MappingProxyType(
 
 def site_head(base: str, path: str = "") -> Head:
     """Return the head of a page about no game. ``base`` is the server's own URL."""
-    return Head("Noughts", SITE, f"{base}/{path}", f"{base}/{PICTURE}", "A game of tic-tac-toe.")
+    return Head("", SITE, f"{base}/{path}", f"{base}/{PICTURE}", "A game of tic-tac-toe.")
 
 
 def missing_head(base: str, title: str) -> Head:
     """Return the head of the page for an unknown address."""
-    return site_head(base)._replace(title=f"{title} – Noughts")
+    return site_head(base)._replace(title=title)
 
 
 def room_head(base: str, room: Room, names: Names) -> Head:
@@ -62,7 +62,7 @@ def room_head(base: str, room: Room, names: Names) -> Head:
         title = f"{shown_name(seats[0], names)} against {shown_name(seats[1], names)}: {variant.name}"
     state = room_sentence(room)
     picture = f"{url}/{PICTURE}?v={room.version}"
-    return Head(f"{title} – Noughts", f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
+    return Head(title, f"{state} {variant.rules}", url, picture, f"{variant.name}. {state}")
 
 
 def replay_head(base: str, replay: Replay) -> Head:
@@ -74,13 +74,13 @@ def replay_head(base: str, replay: Replay) -> Head:
     picture = f"{base}/{PICTURE}?{query}"
     end = "?" + urlencode({"over": over}, safe=",") if over else ""
     url = f"{base}/replay/{key}/{quote(moves, safe=',')}{end}" if moves else f"{base}/replay?{query}"
-    return Head(f"{variant.name} – Noughts", state, url, picture, f"{variant.name}. {state}")
+    return Head(variant.name, state, url, picture, f"{variant.name}. {state}")
 
 
 def puzzle_head(base: str, puzzle: Puzzle) -> Head:
     """Return the head of a puzzle's page: its picture shows the position, and no text shows the answer."""
     variant, task, url = puzzle.variant, puzzle_task(puzzle), f"{base}/puzzle/{puzzle.id}"
-    return Head(f"Puzzle: {variant.name} – Noughts", task, url, f"{url}/{PICTURE}", f"{variant.name}. {task}")
+    return Head(f"Puzzle: {variant.name}", task, url, f"{url}/{PICTURE}", f"{variant.name}. {task}")
 
 
 def puzzle_task(puzzle: Puzzle) -> str:
@@ -98,7 +98,7 @@ def tournament_head(base: str, tournament: Tournament) -> Head:
         about = f"{first_place(names)}. {about}"
     elif tournament.state == "open":
         about = f"Open the link to join. {about}"
-    return site_head(base, f"t/{tournament.id}")._replace(title=f"{tournament.name} – Noughts", description=about)
+    return site_head(base, f"t/{tournament.id}")._replace(title=tournament.name, description=about)
 
 
 def first_place(names: list[str]) -> str:

@@ -31,6 +31,7 @@ from noughts.app.runtime.setting_values import (
     url_with_query,
     whole_number,
 )
+from noughts.app.runtime.site_values import accent, contact_url, site_name, welcome_text
 from noughts.command_line import UsageError
 from noughts.room.policy import Policy
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, check_prefix, store_address
@@ -89,6 +90,21 @@ class Config:
     )
     base_path: str = _setting(
         "", url_path, "Path under which everything is served, such as /games. A proxy must pass it on unchanged."
+    )
+    site_name: str = _setting(
+        "Noughts", site_name, "Name of the server on its pages, in previews and in the installed app."
+    )
+    welcome: str = _setting(
+        "",
+        welcome_text,
+        "File with a text of at most 1 kB above the lobby. URLs in it become links. If empty, no text.",
+    )
+    legal_url: str = _setting("", url_with_query, "URL of the legal notice, which every page links to at its foot.")
+    contact: str = _setting(
+        "", contact_url, "Where players reach you: a URL or mailto:ADDRESS, which every page links to at its foot."
+    )
+    accent: str = _setting(
+        "", accent, "Colour of buttons, such as #1b7f6b. The start checks its contrast on a light and on a dark page."
     )
     embed_origins: tuple[str, ...] = _setting(
         (),
