@@ -45,7 +45,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
-        docs pre-commit release lock clean packages
+        docs pre-commit release lock clean copied packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -141,17 +141,23 @@ clean:  ## Remove everything that was installed or built
 
 # --- set-up ---------------------------------------------------------------------------------------------------------
 
-$(VENV)/run.stamp: requirements/run.txt
+# A copy of the package in the environment, such as that of `pip install .`, hides the checkout. Then all is installed again.
+COPY = $(wildcard $(VENV)/lib/python*/site-packages/noughts/__init__.py)
+
+$(VENV)/run.stamp: requirements/run.txt $(if $(COPY),copied)
 	@command -v "$(PYTHON)" >/dev/null || \
 	  { echo "Noughts needs Python 3.11 or newer as $(PYTHON): install it (Debian: sudo apt install python3), or name one with make PYTHON=..."; exit 1; }
 	@echo "installing Noughts in $(VENV), once"
 	@$(PYTHON) tools/install.py $(VENV) run
 	@touch $@
 
-$(VENV)/dev.stamp: requirements/dev.txt
+$(VENV)/dev.stamp: requirements/dev.txt $(if $(COPY),copied)
 	@echo "installing Noughts and what its tests need in $(VENV), once"
 	@$(PYTHON) tools/install.py $(VENV) dev
 	@touch $(VENV)/run.stamp $@
+
+copied:
+	@echo "$(VENV) has a copy of Noughts that is not this checkout: it is replaced"
 
 # Installs Debian's packages for the tests if it may. Otherwise it says what to install.
 packages:

@@ -70,6 +70,12 @@ def test_an_unknown_command_is_a_mistake(capsys: Capture, arguments: tuple[str, 
     assert text.count("\n") == 1
 
 
+def test_a_misspelt_command_gets_the_nearest_one(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main(["serv"])
+    assert "there is no command 'serv': the nearest is `serve`" in capsys.readouterr().err
+
+
 def test_an_unknown_flag_is_one_line(capsys: Capture) -> None:
     line = "noughts serve: unrecognized arguments: --nonsense. `noughts serve --help` lists what it accepts.\n"
     assert run(capsys, "serve", "--nonsense") == (2, line)

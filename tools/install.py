@@ -74,8 +74,13 @@ def uv_for(environment: Path) -> str | None:
 
 
 def link_checkout(environment: Path) -> None:
-    """Let the environment import the package from the checkout, and run it as ``noughts``."""
+    """Let the environment import the package from the checkout, and run it as ``noughts``.
+
+    A copy of the package, such as that of ``pip install .``, would hide the checkout, so it is removed.
+    """
     (packages,) = environment.glob("lib/python*/site-packages")
+    for copy in (packages / "noughts", *packages.glob("noughts-*.dist-info")):
+        shutil.rmtree(copy, ignore_errors=True)
     (packages / "noughts.pth").write_text(f"{ROOT / 'server'}\n")
     command = environment / "bin" / "noughts"
     command.write_text(COMMAND)

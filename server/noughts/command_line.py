@@ -8,6 +8,7 @@ argument and returns the exit status.
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -120,6 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     command = COMMANDS.get(given[0])
     if command is None:
+        for near in difflib.get_close_matches(given[0], COMMANDS, n=1):
+            _parser().error(f"there is no command {given[0]!r}: the nearest is `{near}`")
         _parser().parse_args(given)  # prints the help or the version, or says which commands there are, and exits
         return 2
     try:

@@ -11,7 +11,6 @@ json       each line is one message of the protocol
 js         is a part of the page's code
 ts         is a page's code that ``tests/project/test_client_types.py`` checks, with ``jsonc`` as its configuration
 html       is a page that ``tests/browser/test_javascript_client.py`` opens and plays on
-nginx      is a part of a proxy's configuration, whose lines end with a semicolon
 text       is output, or a command of another program that cannot run here; it is not run
 =========  =================================================================================================
 """
@@ -43,7 +42,7 @@ RUN_ELSEWHERE = {
 }
 """Blocks that other tests run: ``test_protocol_page.py``, with what they answer, ``tests/faults/test_repair.py``, and
 ``tests/client/test_client.py``."""
-LANGUAGES = {"sh", "python", "pycon", "json", "js", "ts", "jsonc", "html", "nginx", "text"}
+LANGUAGES = {"sh", "python", "pycon", "json", "js", "ts", "jsonc", "html", "text"}
 TIMEOUT_S = 120.0
 
 SHIM = """#!/bin/sh

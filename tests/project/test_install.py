@@ -31,6 +31,30 @@ def test_uv_installs_wheels_of_one_lock_file_by_their_hashes(tmp_path: Path) -> 
     assert f"--python {tmp_path / 'environment' / 'bin' / 'python'}" in call
 
 
+def test_a_copy_in_the_environment_is_replaced_by_the_checkout(tmp_path: Path) -> None:
+    """`pip install .` in the environment of `make run` would hide every later change of the checkout."""
+    environment = tmp_path / "environment"
+    install(environment, tmp_path, "run")
+    stamps = [environment / f"{name}.stamp" for name in ("run", "dev")]
+    for stamp in stamps:
+        stamp.touch()
+
+    def planned() -> list[str]:
+        make = ["make", "--dry-run", "--directory", str(ROOT), f"VENV={environment}", *map(str, stamps)]
+        lines = subprocess.run(make, capture_output=True, text=True, check=True).stdout.splitlines()
+        return [line for line in lines if "tools/install.py" in line]
+
+    assert planned() == []
+    (packages,) = environment.glob("lib/python*/site-packages")
+    copy = packages / "noughts"
+    copy.mkdir()
+    (copy / "__init__.py").touch()
+    assert len(planned()) == 2
+    install(environment, tmp_path, "run")
+    assert not copy.exists()
+    assert planned() == []
+
+
 def test_the_environment_runs_the_checkout(tmp_path: Path) -> None:
     """Twice, because a lock file that changed is installed in the environment that is there."""
     environment = tmp_path / "an environment"

@@ -154,6 +154,19 @@ async def test_a_dead_link_shows_a_page(path: str, accept: str, is_page: bool) -
     assert (response.status, response.content_type == "application/json") == (404, not is_page)
 
 
+async def test_a_proxy_that_is_not_trusted_is_logged_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """A client on the internet can send the header too: no line advises to trust it."""
+    around = Around()
+    headers = {"Host": "localhost", "X-Forwarded-For": "198.51.100.7"}
+    around.requests["/"] = make_mocked_request("GET", "/", headers)
+    assert (await around.response(remote="8.8.8.8")).text == "8.8.8.8"
+    for _ in range(3):
+        assert (await around.response(remote="172.17.0.1")).text == "172.17.0.1"
+    log = capsys.readouterr().out
+    assert log.count("X-Forwarded-For from") == 1
+    assert "X-Forwarded-For from 172.17.0.1 is ignored: name it in NOUGHTS_TRUSTED" in log
+
+
 async def test_a_fault_is_logged_whole_and_shown_as_one_word(capsys: pytest.CaptureFixture[str]) -> None:
     around = Around()
     around.raises = ZeroDivisionError("a detail")

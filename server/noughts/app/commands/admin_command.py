@@ -103,7 +103,10 @@ def _admin(data: Path, parsed: argparse.Namespace) -> int:
     for link in links:
         print(link)
     if _LOCAL.match(links[0]):
-        print("It works on this machine only. For other devices, start the server with --host 0.0.0.0 or --public-url.")
+        print(
+            "It works on this machine only. For other devices, start the server with --host 0.0.0.0,"
+            " or with a --public-url that they can open."
+        )
         return 0
     if len(links) > 1:
         print("The last one works on this machine only. All have the same code.")

@@ -108,7 +108,7 @@ class AdminAccess:
 
     def log(self, request: web.Request, command: str, subject: str) -> None:
         """Write the line of the audit log: what the operator did, to what, and by which door."""
-        log.info(AUDIT, command=command, on=subject, door=request[OPERATOR])
+        log.info(AUDIT, command=command, **({"on": subject} if subject else {}), door=request[OPERATOR])
 
     def log_reading(self, request: web.Request, command: str) -> None:
         """Write the line for a command that only lists. The page reads lists again and again, without a line."""

@@ -22,6 +22,7 @@ from noughts.app.endpoints.requests import (
     check_shape,
     client_address,
     identity_of,
+    is_unnamed_proxy,
     nothing_here,
 )
 from noughts.app.endpoints.responses import http_error_response, rejection_response
@@ -116,9 +117,15 @@ def middleware(
     Without ``turns``, every request begins at once.
     """
 
+    proxy_logged = False
+
     @web.middleware
     async def around(request: web.Request, handler: Handler) -> web.StreamResponse:
+        nonlocal proxy_logged
         request[ADDRESS] = client_address(request, config)
+        if not proxy_logged and is_unnamed_proxy(request, config):
+            proxy_logged = True
+            log.warning(f"X-Forwarded-For from {request[ADDRESS]} is ignored: name it in NOUGHTS_TRUSTED")
         door = request.protocol
         if isinstance(door, FrontDoor):
             door.begin_request()

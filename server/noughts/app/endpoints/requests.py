@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.players.guests import Guests
-from noughts.app.runtime.addresses import is_loopback, plain, within
+from noughts.app.runtime.addresses import is_loopback, is_public, plain, within
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import BODY_S, MAX_BODY
 from noughts.errors import Rejection
@@ -97,6 +97,15 @@ def client_address(request: web.Request, config: Config) -> str:
             if not within(hop, config.trusted):
                 break
     return address
+
+
+def is_unnamed_proxy(request: web.Request, config: Config) -> bool:
+    """Return whether the peer looks like a proxy that the operator forgot to name in ``trusted``.
+
+    A peer on the internet does not: any client can send the header, and the log must not advise to trust a stranger.
+    """
+    peer = plain(request.remote or "unknown")
+    return hdrs.X_FORWARDED_FOR in request.headers and not within(peer, config.trusted) and not is_public(peer)
 
 
 def _hops(request: web.Request) -> Iterator[str]:
