@@ -5,7 +5,7 @@
 soak: $(VENV)/dev.stamp  ## Let visitors come and go for 5 minutes, and show that the server's memory does not grow (MINUTES=)
 	$(BIN)/python -m bench.soak --minutes $(or $(MINUTES),5)
 
-bench: $(VENV)/dev.stamp  ## Compare this server with a bare one, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout)
+bench: $(VENV)/dev.stamp  ## Compare this server with a bare one, in about 4 minutes on an idle machine (ARGS="pair PATH" for a checkout, ARGS=calls to count)
 	$(BIN)/python -m bench $(ARGS)
 
 # It takes some minutes. The book of qubic needs a C compiler.

@@ -2,6 +2,7 @@
 
     python -m bench                      this server, on a file and over Redis, beside a bare one
     python -m bench pair PATH            this checkout beside another one
+    python -m bench calls                the Python calls of a move, by folder and file
     python -m bench page                 the weight and the start of the page, on a slow line
     python -m bench tournaments          an arena of 500 guests beside the same games without a tournament
     python -m bench PART --help          the options of a part
@@ -15,7 +16,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-PARTS: Final = ("side_by_side", "pair", "page", "tournaments")
+PARTS: Final = ("side_by_side", "pair", "calls", "page", "tournaments")
 
 
 def main() -> None:

@@ -75,6 +75,9 @@ class Noughts(Subject):
     ``settings`` are added to its environment.
     """
 
+    program: tuple[str, ...] = ("-m", "noughts")
+    """What Python runs."""
+
     def __init__(
         self,
         tree: Path = TREE,
@@ -89,13 +92,15 @@ class Noughts(Subject):
         self._tree = tree
         self._session: aiohttp.ClientSession | None = None
         self.view_size = 0
+        self.folder = Path(self._folder.name)
+        """Its working directory."""
         self.child = self._new_child()
 
     def _new_child(self) -> Child:
-        folder = Path(self._folder.name)
+        folder = self.folder
         own = self._tree / ".venv" / "bin" / "python"
         python = str(own) if own.exists() else sys.executable
-        command = [python, "-m", "noughts", "serve", "--port", "0", "--data", str(folder / "data")]
+        command = [python, *self.program, "serve", "--port", "0", "--data", str(folder / "data")]
         environment = {**_ENVIRONMENT, **self._settings, "PYTHONPATH": str(self._tree / "server")}
         return Child(command, r"open (http://\S+)", environment, folder, self._core)
 
