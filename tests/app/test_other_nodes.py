@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.players.identity import hash_secret
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, RoomVisitors
+from noughts.app.rooms.on_node import CROWD_INTERVAL_MS, RoomOnNode
 from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
-from noughts.room.room import Room
 from noughts.room.seat import Person
 from noughts.store.presence import PresenceReport
 from noughts.store.relay import NodeDied, Notice
@@ -41,14 +40,14 @@ async def test_a_crowd_that_fails_keeps_back_no_other(
     broken, sound = await node.game(), await node.game()
     screen = node.join(sound)
     node.join(broken)
-    send_crowd = RoomVisitors.send_crowd
+    send_crowd = RoomOnNode.send_crowd
 
-    def failing(visitors: RoomVisitors, room: Room) -> None:
-        if room is broken.room:
+    def failing(actor: RoomOnNode) -> None:
+        if actor is broken:
             raise RuntimeError("a fault of ours")
-        send_crowd(visitors, room)
+        send_crowd(actor)
 
-    monkeypatch.setattr(RoomVisitors, "send_crowd", failing)
+    monkeypatch.setattr(RoomOnNode, "send_crowd", failing)
     cluster.clock.ms += CROWD_INTERVAL_MS
     node.crowds.set(broken.id, cluster.clock.ms - 1)
     node.crowds.set(sound.id, cluster.clock.ms)

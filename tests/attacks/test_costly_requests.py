@@ -17,7 +17,7 @@ from typing import Any, Final, get_args
 from msgspec.structs import replace
 
 from noughts.app.lobby.feed import MAX_READ
-from noughts.app.rooms.machine import index_entry
+from noughts.app.rooms.kind import index_entry
 from noughts.protocol.endpoints import ENDPOINTS
 from noughts.puzzles.collection import records
 from noughts.room.commands import RoomCommand

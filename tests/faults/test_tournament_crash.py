@@ -36,8 +36,8 @@ POINTS: Final = {
     "match stored, room not made": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_carried_out", 2),
     "room made, tournament not told": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_report_of", 3),
     "game ended, not reported": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_pass_on", 3),
-    "game reported, not counted": ("noughts.app.tournaments.machine", "TournamentMachine", "step", 14),
-    "counted, not sent": ("noughts.app.tournaments.visitors", "TournamentVisitors", "publish", 14),
+    "game reported, not counted": ("noughts.app.tournaments.kind", "TournamentKind", "step", 14),
+    "counted, not sent": ("noughts.app.tournaments.on_node", "TournamentOnNode", "publish", 14),
     "next game due, not begun": ("noughts.app.tournaments.match_keeper", "MatchKeeper", "_carried_out", 6),
 }
 PAIRED_S: Final = 6.0

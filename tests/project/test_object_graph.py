@@ -129,7 +129,7 @@ ALLOWED = frozenset({Reference("Connection", "CommandReceiver")})
 It is set when the session begins and unset when it ends.
 """
 SEEN = {
-    "Server", "RoomActor", "RoomMachine", "Repository", "RoomPublisher", "Scheduler", "EnginePlayer", "DowntimeLog",
+    "Server", "RoomOnNode", "RoomKind", "Repository", "RoomSurroundings", "Scheduler", "EnginePlayer", "DowntimeLog",
     "NodeState", "Deadlines", "RoomFactory", "Matchmaking", "LobbyFeed", "OtherNodes", "NameLookup",
     "Hub", "Connection", "RoomConnections", "CommandReceiver",
     "WebSocketEndpoint",

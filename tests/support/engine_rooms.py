@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.room.clock import ClockSetting
 from tests.support.node import Cluster, Node
 
@@ -15,6 +15,6 @@ def prompt(cluster: Cluster) -> Node:
     return Node(cluster, engine_pace_ms=0, engines_pace_ms=0)
 
 
-async def engine_room(node: Node, clock: ClockSetting | None = None, mark: str = "O") -> RoomActor:
+async def engine_room(node: Node, clock: ClockSetting | None = None, mark: str = "O") -> RoomOnNode:
     """Make a game against the engine, which is to move unless the mark is X."""
     return await node.room(clock, opponent="engine", engines=("perfect",), mark=mark)

@@ -21,8 +21,8 @@ from noughts.app.node.roll_call import RollCall
 from noughts.app.node.store_watch import StoreWatch
 from noughts.app.other_nodes import OtherNodes
 from noughts.app.players.passes import Passes
-from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.endpoints import RecordedRooms
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.app.rooms.parts import MostRooms, Rooms
 from noughts.app.runtime.admin_secret import AdminSecret
 from noughts.app.runtime.config import Config
@@ -80,6 +80,7 @@ class Node:
         most_rooms: int | None = None,
         most_of_address: int = MAX_ROOMS_OF_ADDRESS,
         most_actors: int = MAX_ACTORS,
+        think_ms: int = THINK_MS,
         **policy: Any,
     ) -> None:
         self.store, self.clock = cluster.store, cluster.clock
@@ -92,7 +93,7 @@ class Node:
             self.mirror, store = PresenceMirror(name, self.link), self.link.as_store()
         self.policy = Policy(**{"levels": LEVELS, **policy})
         self.pool = ManualPool()
-        config = Config(think_ms=THINK_MS, limits=most_rooms is not None)
+        config = Config(think_ms=think_ms, limits=most_rooms is not None)
         backend = Backend(store, self.mirror, self.relay, cluster.coordination)
         self.parts = parts = node_parts(config, backend, self.clock, random.Random(name))
         self.tasks, self.hub, self.metrics, self.state = parts.tasks, parts.hub, parts.metrics, parts.state
@@ -100,7 +101,7 @@ class Node:
         most = MostRooms(most_rooms or MAX_ROOMS, most_of_address, most_actors)
         self.rooms = rooms = Rooms(parts, self.policy, cast(SearchPool, self.pool), most)
         self.registry, self.repository, self.factory = rooms.registry, rooms.values, rooms.factory
-        self.publisher, self.listed = rooms.publisher, rooms.listed
+        self.listed = rooms.listed
         self.quota = rooms.quota
         self.engine, self.scheduler, self.wakes, self.crowds = rooms.engine, rooms.scheduler, rooms.wakes, rooms.crowds
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
@@ -144,7 +145,7 @@ class Node:
 
     # --- rooms and players --------------------------------------------------------------------------------------
 
-    async def room(self, clock: ClockSetting | None = None, owner: Person = ANN, **options: Any) -> RoomActor:
+    async def room(self, clock: ClockSetting | None = None, owner: Person = ANN, **options: Any) -> RoomOnNode:
         """Make a room for a friend, or as the options say, with its owner at X."""
         fields: dict[str, Any] = {
             "opponent": "friend",
@@ -157,13 +158,13 @@ class Node:
         variant = fields.pop("variant", CLASSIC)
         return await self.factory.create(owner, variant, clock=clock, **fields)
 
-    async def game(self, clock: ClockSetting | None = None, **options: Any) -> RoomActor:
+    async def game(self, clock: ClockSetting | None = None, **options: Any) -> RoomOnNode:
         """Make a game that is on, Ann at X and Ben at O, neither connected and no move made."""
         actor = await self.room(clock, **options)
         await actor.request(BEN, Sit("sit", "O", actor.room.invite))
         return actor
 
-    async def timed_game(self, clock: ClockSetting) -> RoomActor:
+    async def timed_game(self, clock: ClockSetting) -> RoomOnNode:
         """Make a game on a clock, Ann to move, both first moves made."""
         actor = await self.game(clock)
         await actor.request(ANN, Move("one", 0, "b2"))
@@ -184,19 +185,19 @@ class Node:
             self.hub.identify(screen.connection, person)
         return screen
 
-    def join(self, actor: RoomActor, person: Person | None = None) -> Screen:
+    def join(self, actor: RoomOnNode, person: Person | None = None) -> Screen:
         """Connect a client to a room."""
         screen = self.screen(person)
         actor.join(screen.connection)
         return screen
 
-    def leave(self, actor: RoomActor, screen: Screen) -> None:
+    def leave(self, actor: RoomOnNode, screen: Screen) -> None:
         """Disconnect a client from a room."""
         self.registry.leave(actor, screen.connection)
         self.hub.remove(screen.connection)
 
 
-def game_of(actor: RoomActor) -> RoomGame:
+def game_of(actor: RoomOnNode) -> RoomGame:
     """Return the game of a room that has one."""
     assert actor.room.game is not None
     return actor.room.game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.errors import Code, Rejection
 from noughts.room.commands import Request, RoomCommand
 from noughts.room.seat import Person
@@ -35,7 +35,7 @@ class Answer:
             self._order.append(self)
 
 
-def submit(actor: RoomActor, person: Person, command: RoomCommand, order: list[Answer] | None = None) -> Answer:
+def submit(actor: RoomOnNode, person: Person, command: RoomCommand, order: list[Answer] | None = None) -> Answer:
     """Submit a player's command now. Answers are appended to ``order`` as they come."""
     answer = Answer(order)
     actor.submit(Request(person, command), (person.player, command.id), answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.machine import EventCodec, Loaded, Step
+from noughts.app.machines.kind import EventCodec, Loaded, Step
+from noughts.app.machines.on_node import Pace
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
@@ -29,7 +30,6 @@ from noughts.store.machine_store import (
     IndexEntry,
     Line,
     MachineStore,
-    Record,
 )
 from noughts.store.machine_store import Unavailable as UnavailableAnswer
 from noughts.values import Value
@@ -124,78 +124,21 @@ class Screen:
         self.messages: list[Any] = []
 
 
-class ToyVisitors:
-    """The screens of one counter on one node."""
+class ToyKind:
+    """A :class:`~noughts.app.machines.kind.Kind`."""
 
-    def __init__(self, node: NodeState) -> None:
-        self.connections: list[Screen] = []
-        self._node = node
-
-    @property
-    def idle(self) -> bool:
-        return not self.connections
-
-    def moment(self, value: Toy, arrived_ms: int = 0) -> Moment:
-        return Moment(self._node.step_ms())
-
-    def wake_at_ms(self, value: Toy) -> int | None:
-        return value.alarm_ms
-
-    def is_due(self, value: Toy) -> bool:
-        return value.alarm_ms is not None and value.alarm_ms <= self._node.clock.now_ms()
-
-    def time_runs(self, value: Toy) -> bool:
-        return value.alarm_ms is not None
-
-    def join(self, connection: Any, value: Toy) -> bool:
-        self.connections.append(connection)
-        return False
-
-    def leave(self, connection: Any, value: Toy) -> bool:
-        self.connections.remove(connection)
-        return False
-
-    def publish(self, before: Toy, after: Toy, events: tuple[Any, ...], line: Line | None) -> Toy:
-        start, end = around_gaps(Shown(after.version, after.count, GAP))
-        for screen in self.connections:
-            screen.messages.append(msgspec.json.decode(start + encode([screen.name]) + end))
-        return after
-
-    def recorded(self, value: Toy, records: tuple[Record, ...]) -> None: ...
-
-    def publish_loaded(self, before: Toy, after: Toy, loaded: Loaded[Toy] | None) -> Toy:
-        return self.publish(before, after, (), None) if after.version != before.version else after
-
-    def rename(self, value: Toy, names: Names) -> None: ...
-
-    def has_line(self, number: int) -> bool:
-        return False
-
-    def released(self) -> None:
-        pass
-
-
-class ToyMachine:
-    """A :class:`~noughts.app.machines.machine.Machine`."""
-
-    kind: Final = TOY
+    name: Final = TOY
     wake: Final = Ring()
     events: Final = EventCodec(str)
-
-    def __init__(self, node: NodeState) -> None:
-        self._node = node
-
-    def visitors(self, loaded: Loaded[Toy]) -> ToyVisitors:
-        return ToyVisitors(self._node)
 
     def step(self, value: Toy, command: Any, at: Moment) -> Step:
         return step_toy(value, command, at.now_ms)
 
-    def note_stored(self, value: Toy, events: tuple[Any, ...]) -> None:
-        pass
-
     def closed(self, value: Toy, version: int) -> Toy:
         return replace(value, closed=True, version=version)
+
+    def unknown(self) -> Rejection:
+        return Rejection("not_found", "There is no such toy.")
 
     def encode(self, value: Toy) -> bytes:
         return msgspec.msgpack.encode(value)
@@ -212,18 +155,53 @@ class ToyMachine:
     async def names(self, value: Toy, lines: Sequence[Line]) -> Names:
         return {}
 
-    def owes_time(self, value: Toy) -> bool:
+
+class ToyOnNode(Actor[Toy]):
+    """One counter on a node, with its screens."""
+
+    def __init__(self, kind: Any, loaded: Loaded[Toy], *parts: Any) -> None:
+        self.connections: list[Any] = []
+        self.stored: list[int] = []
+        """The versions that this node has stored."""
+        super().__init__(kind, loaded, *parts)
+
+    @property
+    def resting(self) -> bool:
+        return not self.connections
+
+    def moment(self, arrived_ms: int = 0) -> Moment:
+        return Moment(self._node.step_ms())
+
+    def wake_at_ms(self) -> int | None:
+        return self.value.alarm_ms
+
+    def pace(self) -> Pace:
+        return "still" if self.value.alarm_ms is None else "slow"
+
+    def note_stored(self, step: Step) -> None:
+        self.stored.append(step.value.version)
+
+    def publish(self, after: Toy, events: tuple[Any, ...], line: Line | None) -> Toy:
+        start, end = around_gaps(Shown(after.version, after.count, GAP))
+        for screen in self.connections:
+            screen.messages.append(msgspec.json.decode(start + encode([screen.name]) + end))
+        return after
+
+    def publish_loaded(self, after: Toy, loaded: Loaded[Toy] | None) -> Toy:
+        return self.publish(after, (), None) if after.version != self.value.version else after
+
+    def rename(self, names: Names) -> None: ...
+
+    def released(self) -> None:
+        pass
+
+    def add(self, connection: Any) -> bool:
+        self.connections.append(connection)
         return False
 
-    def rests_in_store(self, value: Toy) -> bool:
-        return True
-
-    def unknown(self) -> Rejection:
-        return Rejection("not_found", "There is no such toy.")
-
-
-class ToyActor(Actor[Toy]):
-    visitors: ToyVisitors
+    def remove(self, connection: Any) -> bool:
+        self.connections.remove(connection)
+        return False
 
 
 class LosingStore:
@@ -251,18 +229,18 @@ class _Losing:
 class ToyNode:
     """One node with counters, and nothing else."""
 
-    def __init__(self, store: Any, clock: ManualClock) -> None:
+    def __init__(self, store: Any, clock: ManualClock, actor: Callable[..., ToyOnNode] = ToyOnNode) -> None:
         self.clock = clock
         self.store = LosingStore(store)
         toys: Any = self.store
         self.tasks = Tasks()
         self.wakes = Deadlines(clock)
         self.state = NodeState(clock, DowntimeLog(shared=store.shared))
-        machine = ToyMachine(self.state)
-        self.repository: Repository[Toy] = Repository(machine, toys, self.state)
+        kind = ToyKind()
+        self.repository: Repository[Toy] = Repository(kind, toys, self.state)
         registry_class = SharedRegistry if store.shared else Registry
-        self.registry: Registry[ToyActor] = registry_class(
-            ToyActor, machine, self.repository, self.wakes, self.state, self.tasks
+        self.registry: Registry[ToyOnNode] = registry_class(
+            actor, kind, self.repository, self.wakes, self.state, self.tasks
         )
         self.attended: list[str] = []
         """The ids of the actors that were woken."""

@@ -22,7 +22,7 @@ from noughts.errors import Rejection
 from noughts.protocol.codec import MalformedCommandError, encode
 from noughts.room.seat import Person
 from noughts.values import Value
-from tests.support.toy_machine import TOY, Add, Disown, Remove, SetAlarm, Toy, ToyActor, ToyMachine
+from tests.support.toy_machine import TOY, Add, Disown, Remove, SetAlarm, Toy, ToyKind, ToyOnNode
 
 
 class ToyCommand(Value):
@@ -50,7 +50,7 @@ class ToyClient:
 class ToyDoor(Door):
     """Takes the commands of one client for its counter."""
 
-    def __init__(self, registry: Registry[ToyActor], actor: ToyActor, client: Any) -> None:
+    def __init__(self, registry: Registry[ToyOnNode], actor: ToyOnNode, client: Any) -> None:
         self._registry = registry
         self._actor = actor
         self._client = client
@@ -74,10 +74,10 @@ class Toys:
 
     def __init__(self, parts: NodeParts) -> None:
         node, self._store = parts.state, parts.backend.store.machines(TOY)
-        machine, wakes = ToyMachine(node), Deadlines(node.clock)
-        values: Repository[Toy] = Repository(machine, self._store, node)
+        kind, wakes = ToyKind(), Deadlines(node.clock)
+        values: Repository[Toy] = Repository(kind, self._store, node)
         registry_class = SharedRegistry if parts.backend.store.shared else Registry
-        self._registry: Registry[ToyActor] = registry_class(ToyActor, machine, values, wakes, node, parts.tasks)
+        self._registry: Registry[ToyOnNode] = registry_class(ToyOnNode, kind, values, wakes, node, parts.tasks)
         self._scheduler = Scheduler(wakes, self._registry, node, self._store, parts.tasks, lambda actor: None)
 
     async def _enter(self, id: str, connection: Connection) -> ToyDoor:
@@ -114,5 +114,5 @@ class Toys:
         )
 
 
-async def _remove(actor: ToyActor) -> None:
+async def _remove(actor: ToyOnNode) -> None:
     await actor.tell(Remove())

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.machine import index_entry
+from noughts.app.rooms.kind import index_entry
 from noughts.room.policy import Policy
 from noughts.room.storage import room_bytes, room_from
 from noughts.store.machine_store import Change, MachineStore, Stored

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from noughts.app.rooms.machine import index_entry
+from noughts.app.rooms.kind import index_entry
 from noughts.room.commands import Move, Request, Resign, Sit
 from noughts.room.creation import new_room
 from noughts.room.downtime import Downtime

@@ -46,7 +46,7 @@ class FakeActor:
         self.answer: int | Rejection | None = None
         self.measured = 0
         self.ids: list[str] = []
-        self.room, self.visitors = Mock(), Mock()
+        self.room, self.resend = Mock(), Mock()
 
     def submit(self, request: Request, key: object, reply: Any) -> None:
         if self.broken:
@@ -126,7 +126,7 @@ async def test_the_room_follows_to_a_client_that_was_behind(code: Any, count: in
     alone = Alone()
     alone.actor.answer = Rejection(code, "A sentence.")
     await alone.answer(move("1"))
-    assert alone.actor.visitors.resend.call_args_list == count * [((alone.connection, alone.actor.room),)]
+    assert alone.actor.resend.call_args_list == count * [((alone.connection,),)]
 
 
 @pytest.mark.parametrize(

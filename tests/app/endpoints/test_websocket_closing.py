@@ -11,7 +11,7 @@ from noughts.app.delivery.hub import Hub
 from noughts.app.endpoints import websocket
 from noughts.app.endpoints.command_receiver import CommandReceiver
 from noughts.app.node import heartbeat
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.app.runtime.limits import MAX_SOCKETS_OF_ADDRESS
 from noughts.errors import Rejection
 from noughts.store.contract import StoredPlayer, StoreUnavailableError
@@ -114,7 +114,7 @@ async def test_a_hello_is_answered_when_the_outage_is_over_already(
         registry, rejections = server.server.rooms.registry, [Rejection("unavailable", "Try again.", retry_ms=1_000)]
         open_room = registry.open
 
-        async def open_or_reject(room_id: str) -> RoomActor:
+        async def open_or_reject(room_id: str) -> RoomOnNode:
             if rejections:
                 raise rejections.pop()
             return await open_room(room_id)
@@ -132,7 +132,7 @@ async def test_a_room_whose_last_client_leaves_is_opened_again(
     registry, open_room = server.server.rooms.registry, server.server.rooms.registry.open
     dropped = [await open_room((await friends_room(server, await guest(server.url)))["room"]["id"])] * 2
 
-    async def open_or_dropped(room_id: str) -> RoomActor:
+    async def open_or_dropped(room_id: str) -> RoomOnNode:
         return dropped.pop() if dropped else await open_room(room_id)
 
     monkeypatch.setattr(registry, "open", open_or_dropped)
@@ -148,7 +148,7 @@ async def test_a_room_that_ends_as_a_client_enters_it_closes_with_4404(
     registry = server.server.rooms.registry
     dropped = [await registry.open((await friends_room(server, await guest(server.url)))["room"]["id"])]
 
-    async def dropped_or_gone(room_id: str) -> RoomActor:
+    async def dropped_or_gone(room_id: str) -> RoomOnNode:
         if dropped:
             return dropped.pop()
         raise Rejection("unknown_room", "There is no such room.")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from noughts.app.lobby.feed import INTERVAL_MS, LOBBY, MAX_LISTED
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.errors import Rejection
 from noughts.protocol.messages import HumanSeatView
 from noughts.room.commands import Move, Resign, Sit
@@ -25,7 +25,7 @@ async def watch(node: Node) -> Screen:
     return screen
 
 
-async def public_game(node: Node, **options: Any) -> tuple[RoomActor, Screen, Screen]:
+async def public_game(node: Node, **options: Any) -> tuple[RoomOnNode, Screen, Screen]:
     """Make a public game, with both players connected."""
     actor = await node.room(opponent="anyone", **options)
     x, o = node.join(actor, ANN), node.join(actor, BEN)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from noughts.app.lobby.matchmaking import MEETING_MS
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting, MoveClock
 from noughts.room.commands import Close, Sit, Stand
@@ -41,11 +41,11 @@ def charge() -> Charge:
 
 async def quick_play(
     node: Node, player: Person, charge: Charge, clock: ClockSetting | None = None, variant: str = "classic"
-) -> tuple[RoomActor, bool]:
+) -> tuple[RoomOnNode, bool]:
     return await node.matchmaking.quick_play(player, VARIANTS[variant], clock, ADDRESS, charge)
 
 
-async def waited_in(node: Node, owner: Person = ANN, clock: ClockSetting | None = None) -> RoomActor:
+async def waited_in(node: Node, owner: Person = ANN, clock: ClockSetting | None = None) -> RoomOnNode:
     """Make an open room with its owner in it."""
     actor = await node.room(clock, opponent="anyone", owner=owner)
     node.join(actor, owner)

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.visitors import WAIT_MS
+from noughts.app.rooms.on_node import WAIT_MS, RoomOnNode
 from noughts.errors import Rejection
 from noughts.room.commands import Chat, Move, React
 from noughts.room.seat import Person
@@ -24,7 +23,7 @@ from tests.support.screen import Screen
 CELLS: Final = ("b2", "a1", "c3", "a3", "c1", "b1", "b3", "a2", "c2")
 
 
-async def shared_game(pair: tuple[Node, Node]) -> tuple[RoomActor, RoomActor]:
+async def shared_game(pair: tuple[Node, Node]) -> tuple[RoomOnNode, RoomOnNode]:
     """Return a game on both nodes: Ann is connected to the first, Ben to the second."""
     one, two = pair
     created = await one.game()
@@ -117,7 +116,7 @@ async def test_the_keeper_acts_at_a_deadline(cluster: Cluster, pair: tuple[Node,
     (ben,) = [connection for connection in there.connections if connection.person == BEN]
     two.registry.leave(there, ben)
     await hear_all(pair)
-    keeps, waits = (one, two) if here.visitors.keeps else (two, one)
+    keeps, waits = (one, two) if here.keeps else (two, one)
     at_ms = cluster.clock.ms + one.policy.grace_ms
     assert [node.wakes.at_ms(here.id) for node in (keeps, waits)] == [at_ms, at_ms + WAIT_MS]
     version = here.room.version
@@ -182,7 +181,7 @@ class Drive:
         self.pair = pair
         self.room_id = room_id
         self.number = 0
-        self.visits: list[tuple[Node, RoomActor, Screen]] = []
+        self.visits: list[tuple[Node, RoomOnNode, Screen]] = []
 
     async def step(self, what: str, node: Node, person: Person) -> None:
         self.number += 1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import UNREADABLE_RETRY_MS
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.app.rooms.on_node import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock

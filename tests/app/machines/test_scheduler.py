@@ -9,7 +9,7 @@ import pytest
 
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.scheduler import CLAIM_MS
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Move
 from noughts.room.timers import stored_wake_at_ms
@@ -93,14 +93,14 @@ async def test_one_room_that_fails_stops_no_other(
 
 async def test_a_held_room_that_fails_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, timed = await node.timed_game(MoveClock(5_000)), await node.timed_game(MoveClock(10_000))
-    wake = RoomActor.wake
+    wake = RoomOnNode.wake
 
-    def failing(actor: RoomActor) -> None:
+    def failing(actor: RoomOnNode) -> None:
         if actor is broken:
             raise RuntimeError("a fault of ours")
         wake(actor)
 
-    monkeypatch.setattr(RoomActor, "wake", failing)
+    monkeypatch.setattr(RoomOnNode, "wake", failing)
     node.clock.ms += 10_000
     await node.wake_rooms()
     assert timed.room.phase == "finished"

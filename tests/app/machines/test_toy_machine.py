@@ -32,8 +32,8 @@ from tests.support.toy_machine import (
     Screen,
     SetAlarm,
     Toy,
-    ToyActor,
     ToyNode,
+    ToyOnNode,
     counts,
 )
 from tests.support.waiting import until
@@ -103,7 +103,7 @@ async def beside(open_node: OpenNode, node: ToyNode, clock: ManualClock) -> ToyN
     return ToyNode(node.store, clock)
 
 
-async def two_actors(node: ToyNode, other: ToyNode) -> tuple[ToyActor, ToyActor]:
+async def two_actors(node: ToyNode, other: ToyNode) -> tuple[ToyOnNode, ToyOnNode]:
     """Make a counter, and hold it on two nodes."""
     return await node.registry.create(Toy("t1")), await other.registry.open("t1")
 

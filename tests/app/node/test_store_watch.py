@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.node.heartbeat import CUT_OFF_S, Heartbeat
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import FischerClock, MoveClock
 from noughts.room.commands import Chat, Move
@@ -40,14 +40,14 @@ async def test_every_room_goes_on_when_the_store_is_back(cluster: Cluster, node:
 
 async def test_a_room_that_fails_after_an_outage_stops_no_other(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, timed = await node.game(), await node.timed_game(MoveClock(60_000))
-    recovered = RoomActor.recovered
+    wake = RoomOnNode.wake
 
-    def failing(actor: RoomActor) -> None:
+    def failing(actor: RoomOnNode) -> None:
         if actor is broken:
             raise RuntimeError("a fault of ours")
-        recovered(actor)
+        wake(actor)
 
-    monkeypatch.setattr(RoomActor, "recovered", failing)
+    monkeypatch.setattr(RoomOnNode, "wake", failing)
     node.downtime.begin(node.clock.ms)
     node.clock.ms += 1_000
     await node.probe_store()

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import structlog
 
-from noughts.app.rooms.actor import RoomActor
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.app.runtime.downtime import TICK_MS
 from noughts.room.clock import FischerClock
 from noughts.room.commands import Move
@@ -18,7 +18,7 @@ from tests.support.node import ANN, BEN, Cluster, Node, game_of
 from tests.support.statuses import STATUS
 
 
-def left_ms(actor: RoomActor) -> int:
+def left_ms(actor: RoomOnNode) -> int:
     return game_of(actor).left_ms.X
 
 

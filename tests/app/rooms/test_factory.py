@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from noughts.app.rooms.actor import RoomActor
 from noughts.app.rooms.factory import MAX_TRIES
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_PLAYER
 from noughts.errors import Rejection
 from noughts.room.commands import Close
@@ -96,7 +96,7 @@ async def test_few_rooms_are_tried_when_one_is_to_make_way(cluster: Cluster, mon
         await limited.game()
     tried, open_room = [], limited.registry.open
 
-    async def counted(room_id: str) -> RoomActor:
+    async def counted(room_id: str) -> RoomOnNode:
         tried.append(room_id)
         return await open_room(room_id)
 

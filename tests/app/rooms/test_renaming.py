@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.machines.registry import RENAMED_AT_ONCE
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS
+from noughts.app.rooms.on_node import CROWD_INTERVAL_MS
 from noughts.room.commands import Chat, Sit
 from noughts.room.room import RoomMatch
 from noughts.room.seat import Person

@@ -14,8 +14,8 @@ from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.players.names import NameLookup
+from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.visitors import spectators
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode

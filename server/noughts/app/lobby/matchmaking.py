@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from noughts.app.players.identity import new_id
 from noughts.app.players.names import NameLookup
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
 from noughts.app.rooms.listed_rooms import ListedRooms
+from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
@@ -61,7 +61,7 @@ class Matchmaking:
         clock: ClockSetting | None,
         address: str,
         charge: Callable[[], Awaitable[None]],
-    ) -> tuple[RoomActor, bool]:
+    ) -> tuple[RoomOnNode, bool]:
         """Return a room in which the player is seated, and whether it is new.
 
         ``charge`` is called before a new room is made, and raises if the player has made too many. A seat costs no credit.
@@ -77,7 +77,7 @@ class Matchmaking:
                     return actor, False
             await charge()
             actor = await self._factory.create(player, variant, "anyone", None, (), clock, "public", address)
-            actor.visitors.note_request(player.player)  # a sign of life: the player is about to connect
+            actor.note_request(player.player)  # a sign of life: the player is about to connect
             return actor, True
 
     def _owner_is_here(self, room: Room, stored: RoomPresence | None) -> bool:
@@ -89,7 +89,7 @@ class Matchmaking:
             presence, seen_ms = stored_presence(stored, (owner,)), stored.departed_ms.get(owner, 0)
         return presence.is_here(owner) or (not presence.last_left_ms and now_ms < seen_ms + MEETING_MS)
 
-    async def _seated(self, room: Room, player: Person) -> RoomActor | None:
+    async def _seated(self, room: Room, player: Person) -> RoomOnNode | None:
         """Seat the player in an open room. Return its actor; None if the seat was taken or the room closed meanwhile."""
         mark: Mark = "O" if room.seats.O is None else "X"
         try:

@@ -1,6 +1,6 @@
 """One value on this node: it takes one command at a time through step, commit and publication.
 
-    submit -> machine.step -> repository.commit -> (the store) -> commit_answered -> visitors.publish -> reply
+    submit -> kind.step -> repository.commit -> (the store) -> commit_answered -> publish -> reply
 
 A command runs in the turn of the event loop in which it arrives, up to the commit. While a commit is under way, further
 commands wait in the inbox. A failed commit means *unknown*: the value is read again before the next step. What follows from
@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
-from typing import Any, Final, Generic
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.actor_states import TABLE, IllegalInputError, Input, State
+from noughts.app.machines.actor_states import TABLE, Effect, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.machine import Loaded, Machine, Step, V, Visitors
+from noughts.app.machines.kind import Kind, Loaded, Step, V
+from noughts.app.machines.on_node import OnNode
 from noughts.app.machines.replies import (
     RETRY_MS,
     Answered,
     PendingCommit,
     Reply,
     Submission,
-    input_of,
     not_stored,
     reply_to,
     too_busy,
@@ -37,31 +37,30 @@ from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection, fault
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.machine_store import Change, CommitAnswer
+from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Line, Stored
 
 log = structlog.get_logger()
 
 
-class Actor(Generic[V]):
-    """A value, its visitors on this node, and the commands that wait for it."""
+class Actor(OnNode[V]):
+    """A value on this node, and the commands that wait for it. Each kind has a subclass of its own."""
 
     __slots__ = (
-        "_command_ids", "_inbox", "_machine", "_node", "_pending", "_repository", "_state", "_tasks", "_wakes",
-        "value", "visitors",
+        "_command_ids", "_inbox", "_kind", "_node", "_pending", "_repository", "_state", "_tasks", "_wakes",
     )  # fmt: skip
 
     def __init__(
         self,
-        machine: Machine[V],
+        kind: Kind[V],
         loaded: Loaded[V],
         repository: Repository[V],
         wakes: Deadlines,
         node: NodeState,
         tasks: Tasks,
     ) -> None:
+        """A subclass makes its own parts first: the first deadline is set here."""
         self.value = loaded.value
-        self.visitors: Visitors[V] = machine.visitors(loaded)
-        self._machine = machine
+        self._kind = kind
         self._command_ids: IdempotencyKeys = loaded.command_ids
         self._repository = repository
         self._wakes = wakes
@@ -89,7 +88,7 @@ class Actor(Generic[V]):
     @property
     def idle(self) -> bool:
         """Whether this actor can be dropped."""
-        return self.closed or (self.visitors.idle and not self.busy)
+        return self.closed or (self.resting and not self.busy)
 
     # --- commands -----------------------------------------------------------------------------------------------
 
@@ -109,15 +108,7 @@ class Actor(Generic[V]):
 
     def wake(self) -> None:
         """Do what is due by now."""
-        if self._state == "stale" or self.visitors.is_due(self.value):
-            self.submit(self._machine.wake, None, unanswered)
-        else:
-            self.schedule()
-
-    def recovered(self) -> None:
-        """Continue after an outage of the store."""
-        self.submit(self._machine.wake, None, unanswered)
-        self.schedule()
+        self.submit(self._kind.wake, None, unanswered)
 
     def _step(self, submission: Submission) -> None:
         command, key, reply = submission.command, submission.key, submission.reply
@@ -129,12 +120,13 @@ class Actor(Generic[V]):
             reply(not_stored())
             self.retry(RETRY_MS)
             return
-        value, at = self.value, self.visitors.moment(self.value, submission.arrived_ms)
+        value, at = self.value, self.moment(submission.arrived_ms)
         rejection = None
         try:
-            step = self._machine.step(value, command, at)
+            step = self._kind.step(value, command, at)
             if step.value is value and key is None:
                 reply(value.version)
+                self.schedule()
                 return
             change = self._repository.change(value, step, self._command_ids, key)
         except Rejection as error:
@@ -153,7 +145,10 @@ class Actor(Generic[V]):
     def commit_answered(self, change: Change, answer: CommitAnswer) -> None:
         """Take the store's answer to the commit that is under way. Raise IllegalInputError if none is."""
         commit, self._pending = self._pending, None
-        self._input(input_of(commit, answer), (commit, answer))
+        input = _ANSWERS.get(type(answer), "unknown")
+        if input == "stored" and commit is not None and commit.step.value.closed:
+            input = "ended"
+        self._input(input, (commit, answer))
 
     def changed_elsewhere(self, change: Change) -> None:
         """Take over and show a change that another node stored, unless this node has it already."""
@@ -170,7 +165,7 @@ class Actor(Generic[V]):
     async def refresh(self) -> None:
         """Read the value again and wait for it. Raise ``unavailable``, or that the value is unknown if it is gone."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._inbox.append(Submission(self._machine.wake, None, reply_to(future)))
+        self._inbox.append(Submission(self._kind.wake, None, reply_to(future)))
         self.read_again()
         await future
 
@@ -187,7 +182,7 @@ class Actor(Generic[V]):
 
     def _commit(self, commit: PendingCommit) -> None:
         self._pending = commit
-        self._repository.commit(commit.change, self)
+        self._repository.store.submit(commit.change, self)
 
     def _run(self, about: object) -> None:
         while self._inbox and self._state == "ready":
@@ -202,17 +197,12 @@ class Actor(Generic[V]):
         commit, answer = answered
         if commit.rejection is None:
             step, line = commit.step, commit.change.line
-            if step.records:
-                self.visitors.recorded(step.value, step.records)
+            self.note_stored(step)
             self._continue_from(step.value, step.events, line and line._replace(n=answer.line))  # type: ignore[union-attr]
-            self._machine.note_stored(step.value, step.events)
 
     def _take_over(self, change: Change) -> None:
         before = self.value
-        if change.data is None and not change.closes:
-            if change.line is not None and self.visitors.has_line(change.line.n):
-                return
-        elif change.version <= before.version:
+        if (change.data is not None or change.closes) and change.version <= before.version:
             return
         try:
             value = self._repository.changed(before, change)
@@ -220,12 +210,12 @@ class Actor(Generic[V]):
             return self._input("missed")
         if change.command is not None:
             self._command_ids.add(change.command, change.version)
-        events = () if change.news is None else self._machine.events.decode(change.news)
+        events = () if change.news is None else self._kind.events.decode(change.news)
         self._continue_from(value, events, change.line)
 
-    def _continue_from(self, value: V, events: tuple[Any, ...], line: Any) -> None:
+    def _continue_from(self, value: V, events: tuple[Any, ...], line: Line | None) -> None:
         before = self.value
-        self.value = self.visitors.publish(before, value, events, line)
+        self.value = self.publish(value, events, line)
         if value is not before:
             self.schedule()
 
@@ -236,7 +226,7 @@ class Actor(Generic[V]):
     def _requeue(self, answered: Answered) -> None:
         commit = answered[0]
         if (again := commit.submission.again(commit.began_ms)) is None:
-            commit.submission.reply(too_busy(self._machine.kind))
+            commit.submission.reply(too_busy(self._kind.name))
         else:
             self._inbox.appendleft(again)
 
@@ -252,7 +242,7 @@ class Actor(Generic[V]):
 
     def _dismiss(self, rejection: Rejection | None) -> None:
         while self._inbox:
-            self._inbox.popleft().reply(rejection or self._machine.unknown())
+            self._inbox.popleft().reply(rejection or self._kind.unknown())
 
     def _read(self, about: object) -> None:
         self._tasks.run(self._load(self._repository.hold(self.id)))
@@ -274,18 +264,17 @@ class Actor(Generic[V]):
 
     def _show(self, loaded: Loaded[V] | None) -> None:
         before = self.value
-        value = self._machine.closed(before, before.version + 1) if loaded is None else loaded.value
+        value = self._kind.closed(before, before.version + 1) if loaded is None else loaded.value
         if loaded is not None:
             self._command_ids = loaded.command_ids
-        self.value = self.visitors.publish_loaded(before, value, loaded)
+        self.value = self.publish_loaded(value, loaded)
         self.schedule()
 
     def schedule(self) -> None:
         """Set the time at which this node next attends to the value."""
-        value = self.value
-        id, at_ms = value.id, None if self._state == "closed" else self.visitors.wake_at_ms(value)
+        id, at_ms = self.value.id, None if self._state == "closed" else self.wake_at_ms()
         self._wakes.set(id, at_ms)
-        if at_ms is not None and self.visitors.time_runs(value):
+        if at_ms is not None and self.pace() != "still":
             self._node.running_clocks.add(id)
         else:
             self._node.running_clocks.discard(id)
@@ -296,18 +285,35 @@ class Actor(Generic[V]):
 
     def join(self, connection: Connection) -> None:
         """Add a connection, and send it the value."""
-        if self.visitors.join(connection, self.value):
+        if self.add(connection):
             self.schedule()
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection."""
-        if self.visitors.leave(connection, self.value):
+        if self.remove(connection):
             self.schedule()
 
 
+_EFFECTS: Final[Mapping[Effect, Callable[[Actor[Any], Any], None]]] = {
+    "commit": Actor._commit,
+    "run": Actor._run,
+    "resume": Actor._resume,
+    "read": Actor._read,
+    "decode": Actor._decode,
+    "take": Actor._take,
+    "take_over": Actor._take_over,
+    "show": Actor._show,
+    "answer": Actor._answer,
+    "requeue": Actor._requeue,
+    "fail": Actor._fail,
+    "give_up": Actor._give_up,
+    "dismiss": Actor._dismiss,
+}
+"""What carries out each effect of the table."""
 _FOLLOWING: Final = {
-    state: {input: (next_state, tuple([vars(Actor)[f"_{effect}"] for effect in effects]))
-            for input, (next_state, effects) in row.items()}
+    state: {input: (next, tuple([_EFFECTS[effect] for effect in effects])) for input, (next, effects) in row.items()}
     for state, row in TABLE.items()
-}  # fmt: skip
+}
 """The table with the methods that carry out its effects."""
+_ANSWERS: Final[Mapping[type, Input]] = {Stored: "stored", Known: "known", Conflict: "conflict"}
+"""What an answer of the store is for an actor. Any other answer means that the outcome is unknown."""

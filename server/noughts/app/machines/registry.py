@@ -18,7 +18,7 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.actor import Actor
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.machine import Loaded, Machine
+from noughts.app.machines.kind import Kind, Loaded
 from noughts.app.machines.repository import Repository, UnreadableRejection
 from noughts.app.runtime.logs import shown
 from noughts.app.runtime.node_state import NodeState
@@ -47,7 +47,7 @@ class Registry(Generic[A]):
     def __init__(
         self,
         actor: Callable[..., A],
-        machine: Machine[Any],
+        kind: Kind[Any],
         repository: Repository[Any],
         wakes: Deadlines,
         node: NodeState,
@@ -58,7 +58,7 @@ class Registry(Generic[A]):
         self.read_again_count = 0
         """Values read again so far because messages may have been lost."""
         self._actor = actor
-        self._machine = machine
+        self._kind = kind
         self._repository = repository
         self._wakes = wakes
         self._node = node
@@ -72,7 +72,7 @@ class Registry(Generic[A]):
     @property
     def kind(self) -> str:
         """The kind of the values."""
-        return self._machine.kind
+        return self._kind.name
 
     def __len__(self) -> int:
         return len(self._actors)
@@ -85,7 +85,7 @@ class Registry(Generic[A]):
         actor = self._actors.get(id)
         if actor is None or not actor.closed:
             return actor
-        if not len(actor.visitors.connections):
+        if not len(actor.connections):
             self._drop(actor)
         return None  # the actor is dropped with its last connection
 
@@ -112,7 +112,7 @@ class Registry(Generic[A]):
         """Show players under other names wherever this node shows them, some values in each turn of the event loop."""
         async with self._renaming:  # so that the newer of two names stays
             for number, actor in enumerate(self, 1):
-                actor.visitors.rename(actor.value, names)
+                actor.rename(names)
                 if number % RENAMED_AT_ONCE == 0:
                     await asyncio.sleep(0)
 
@@ -134,15 +134,15 @@ class Registry(Generic[A]):
         loaded = await self._repository.hold(id)
         if loaded is None:
             self._forget(id)
-            raise self._machine.unknown()
+            raise self._kind.unknown()
         actor = self._add(loaded)
-        if self._machine.owes_time(actor.value):
+        if self._node.downtime.spans and actor.pace() != "still":
             with suppress(Rejection):  # its clocks are shown as they are compensated
-                await actor.tell(self._machine.wake)
+                await actor.tell(self._kind.wake)
         return actor
 
     def _add(self, loaded: Loaded[Any]) -> A:
-        actor = self._actor(self._machine, loaded, self._repository, self._wakes, self._node, self._tasks)
+        actor = self._actor(self._kind, loaded, self._repository, self._wakes, self._node, self._tasks)
         self._actors[actor.id] = actor
         return actor
 
@@ -152,28 +152,28 @@ class Registry(Generic[A]):
             actor, at_ms = self.held(id), self._wakes.at_ms(id)
             if actor is None or at_ms is None or at_ms <= until_ms or not actor.idle:
                 continue
-            if self._machine.rests_in_store(actor.value) and self._machine.index_entry(actor.value).wake_at_ms == at_ms:
+            if actor.pace() == "slow" and self._kind.index_entry(actor.value).wake_at_ms == at_ms:
                 self._drop(actor)
                 self._wakes.set(id, None)
 
     def _drop(self, actor: A) -> None:
         del self._actors[actor.id]
-        actor.visitors.released()
+        actor.released()
         if actor.id in self._node.running_clocks:
             self._node.running_clocks.discard(actor.id)
-            self._node.stored_clocks.add(self._machine.kind)
+            self._node.stored_clocks.add(self._kind.name)
 
     async def create(self, value: Any) -> A:
         """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""
         if not await self._repository.create(value):
-            raise Rejection("conflict", f"A {self._machine.kind} with that id exists.")
-        log.info(f"{self._machine.kind} made", id=shown(value.id))
+            raise Rejection("conflict", f"A {self._kind.name} with that id exists.")
+        log.info(f"{self._kind.name} made", id=shown(value.id))
         return await self.open(value.id)
 
     async def remove(self, id: str) -> None:
         """Delete a value that cannot be read. Raise that the value is unknown, or ``unavailable``."""
         if not await self._repository.remove(id):
-            raise self._machine.unknown()
+            raise self._kind.unknown()
         self._forget(id)
 
     async def close(self, id: str, end: Callable[[A], Awaitable[None]]) -> bool:
@@ -183,7 +183,7 @@ class Registry(Generic[A]):
         except UnreadableRejection:
             await self.remove(id)
         except Rejection as rejection:
-            if rejection.code != self._machine.unknown().code:
+            if rejection.code != self._kind.unknown().code:
                 raise
             return False
         else:
@@ -211,7 +211,7 @@ class Registry(Generic[A]):
         if self._stopping:
             return
         actor.leave(connection)
-        if len(actor.visitors.connections) or self._actors.get(actor.id) is not actor:
+        if len(actor.connections) or self._actors.get(actor.id) is not actor:
             return
         if actor.closed:
             self._drop(actor)
@@ -222,15 +222,15 @@ class Registry(Generic[A]):
         """Continue in every value after an outage of the store."""
         for actor in self:
             try:
-                actor.recovered()
+                actor.wake()
             except Exception:
                 log.exception("a value did not continue after an outage", about=actor.id)
 
     def compensate(self) -> None:
         """Show every value with the time given back for downtime."""
         for actor in self:
-            if self._machine.owes_time(actor.value):
-                actor.recovered()
+            if actor.pace() != "still":
+                actor.wake()
 
     def stop(self) -> None:
         """Let connections end without a report of each: the store learns at once that the whole node ends."""
@@ -283,7 +283,7 @@ class SharedRegistry(Registry[A]):
     async def read(self, id: str) -> Any:
         value = await self._repository.load(id)
         if value is None:
-            raise self._machine.unknown()
+            raise self._kind.unknown()
         return value
 
     def _drop(self, actor: A) -> None:
@@ -299,7 +299,7 @@ class SharedRegistry(Registry[A]):
 
     def drop_unattended(self) -> None:
         for actor in self._dropping.values():
-            if self._actors.get(actor.id) is actor and not len(actor.visitors.connections):
+            if self._actors.get(actor.id) is actor and not len(actor.connections):
                 if actor.idle:
                     self._drop(actor)
                 else:

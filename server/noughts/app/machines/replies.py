@@ -9,11 +9,10 @@ from typing import Any, Final, TypeAlias
 import structlog
 from msgspec.structs import replace
 
-from noughts.app.machines.actor_states import Input
-from noughts.app.machines.machine import Step
+from noughts.app.machines.kind import Step
 from noughts.errors import Rejection, fault
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, Stored
+from noughts.store.machine_store import Change, CommitAnswer
 from noughts.values import Value
 
 log = structlog.get_logger()
@@ -26,8 +25,6 @@ Reply: TypeAlias = Callable[[int | Rejection], None]
 
 MAX_CONFLICTS: Final = 5
 """A command is rejected as unavailable after this many conflicts."""
-
-_INPUTS: Final[dict[type, Input]] = {Stored: "stored", Known: "known", Conflict: "conflict"}
 
 
 def unanswered(answer: int | Rejection) -> None:
@@ -110,9 +107,3 @@ class PendingCommit(Value):
 
 Answered: TypeAlias = tuple[PendingCommit, CommitAnswer]
 """A commit with its answer."""
-
-
-def input_of(commit: PendingCommit | None, answer: CommitAnswer) -> Input:
-    """Return what the store's answer to a commit is for the actor."""
-    input = _INPUTS.get(type(answer), "unknown")
-    return "ended" if input == "stored" and commit is not None and commit.step.value.closed else input

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic
 
 import structlog
 
-from noughts.app.machines.machine import Loaded, Machine, Step, V
+from noughts.app.machines.kind import Kind, Loaded, Step, V
 from noughts.app.machines.replies import damaged, not_stored
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
@@ -17,7 +17,6 @@ from noughts.store.contract import DamagedError, StoreUnavailableError
 from noughts.store.machine_store import (
     Change,
     CommitAnswer,
-    CommitReceiver,
     Failed,
     MachineStore,
     Stored,
@@ -57,14 +56,11 @@ def readable(decode: Callable[..., Any], *data: Any) -> Any:
 class Repository(Generic[V]):
     """Loads, holds and commits the values of one kind."""
 
-    def __init__(
-        self, machine: Machine[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED
-    ) -> None:
+    def __init__(self, kind: Kind[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED) -> None:
         self.shared = store.shared
         """Whether other nodes may change values, so that one in memory may be older than the stored one."""
-        self._machine = machine
-        self._kind = machine.kind
-        self._store = store
+        self._kind = kind
+        self.store = store
         self._node = node
         self._unreadable: set[str] = set()
         self._most_logged = most_logged
@@ -74,18 +70,18 @@ class Repository(Generic[V]):
     async def load(self, id: str) -> V | None:
         """Return a value as it was last committed, None for an unknown one. Raise ``unavailable``."""
         with self._reading(id):
-            stored = await self._store.load(id)
+            stored = await self.store.load(id)
             return None if stored is None else self.decode(stored.data)
 
     async def hold(self, id: str) -> Loaded[V] | None:
         """Hold a value and return it as it was last committed, None for an unknown one. Raise ``unavailable``."""
         with self._reading(id):
-            held = await self._store.hold(id)
+            held = await self.store.hold(id)
             return None if held is None else await self._loaded(held.stored, held.presence)
 
     def release(self, id: str) -> None:
         """Hold a value no longer."""
-        self._store.release(id)
+        self.store.release(id)
 
     async def decoded(self, id: str, stored: StoredRow | None) -> Loaded[V] | None:
         """Return a stored value decoded; None for None. Raise ``unavailable``."""
@@ -94,24 +90,24 @@ class Repository(Generic[V]):
 
     def decode(self, data: bytes, current: V | None = None) -> V:
         """Return the value in stored bytes, newer ones than ``current``. Raise :class:`UnreadableError`."""
-        return readable(self._machine.decode, data, current)  # type: ignore[no-any-return]
+        return readable(self._kind.decode, data, current)  # type: ignore[no-any-return]
 
     async def record(self, id: str, number: int) -> bytes | None:
         """Return a record of a value; None if there is no such record."""
-        return await self._store.record(id, number)
+        return await self.store.record(id, number)
 
     async def ids_of(self, player: str) -> Sequence[str]:
         """Return the values of a player."""
-        return await self._store.ids_of(player)
+        return await self.store.ids_of(player)
 
     async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
         """Return several records of a value, None for each that does not exist."""
-        return await self._store.records(id, numbers)
+        return await self.store.records(id, numbers)
 
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)
         ids = readable(IdempotencyKeys.decoded, stored.command_ids)
-        return Loaded(value, ids, stored.lines, await self._machine.names(value, stored.lines), presence)
+        return Loaded(value, ids, stored.lines, await self._kind.names(value, stored.lines), presence)
 
     @contextmanager
     def _reading(self, id: str) -> Iterator[None]:
@@ -121,10 +117,10 @@ class Repository(Generic[V]):
             yield
         except (DamagedError, UnreadableError) as error:
             self.note_unreadable(id, str(error))
-            raise UnreadableRejection(self._kind) from None
+            raise UnreadableRejection(self._kind.name) from None
         except StoreUnavailableError as error:
             self._node.downtime.begin(began_ms, str(error))
-            message = f"The server cannot read this {self._kind} now: try again."
+            message = f"The server cannot read this {self._kind.name} now: try again."
             raise Rejection("unavailable", message, retry_ms=1_000) from None
 
     def note_unreadable(self, id: str, reason: str) -> None:
@@ -135,9 +131,9 @@ class Repository(Generic[V]):
             self._unreadable.clear()
         self._unreadable.add(id)
         log.error(
-            f"a stored {self._kind} cannot be read or changed: `noughts close` removes it, `noughts check` looks for more"
-            " damage",
-            **{self._kind: id},
+            f"a stored {self._kind.name} cannot be read or changed: `noughts close` removes it, `noughts check` looks for"
+            " more damage",
+            **{self._kind.name: id},
             reason=reason,
         )
 
@@ -149,47 +145,43 @@ class Repository(Generic[V]):
         ``key`` is the command that the change answers ok. It is added to ``ids`` at once: if the commit then fails, the
         caller must read the ids from the store again.
         """
-        machine, after = self._machine, step.value
+        kind, after = self._kind, step.value
         data = index = encoded_ids = None
         if after is not before and not after.closed:
-            data, index = machine.encode(after), machine.index_change(before, after)
+            data, index = kind.encode(after), kind.index_change(before, after)
         if key is not None:
             # After everything that can raise: a command that fails must not count as answered when it is sent again.
             if ids.add(key, after.version):
-                ids.cut(machine.index_entry(after).players)
+                ids.cut(kind.index_entry(after).players)
             encoded_ids = ids.encoded()
-        news = machine.events.encode(step.events) if self.shared else None
+        news = kind.events.encode(step.events) if self.shared else None
         if after is not before and after.closed:
-            return Change(
-                after.id, before.version, after.version, command=key, closes=True, news=news, kind=machine.kind
-            )
+            return Change(after.id, before.version, after.version, command=key, closes=True, news=news, kind=kind.name)
         return Change(
             after.id, before.version, after.version, data, index, key, encoded_ids, step.records, step.line, False, news,
-            kind=machine.kind,
+            kind=kind.name,
         )  # fmt: skip
 
     def check(self, value: V, key: tuple[str, str]) -> Change:
         """Return a change that writes nothing, and asks if a value is the stored one and a command not known."""
-        return Change(value.id, value.version, value.version, command=key, checks=True, kind=self._kind)
-
-    def commit(self, change: Change, receiver: CommitReceiver) -> None:
-        """Submit a change to the store."""
-        self._store.submit(change, receiver)
+        return Change(value.id, value.version, value.version, command=key, checks=True, kind=self._kind.name)
 
     async def create(self, value: V) -> bool:
         """Store a new value. Return False if its id is taken. Raise ``unavailable``."""
-        index, data = self._machine.index_entry(value), self._machine.encode(value)
-        return await self._stored(Change(value.id, 0, value.version, data, index, command_ids=b"", kind=self._kind))
+        index, data = self._kind.index_entry(value), self._kind.encode(value)
+        return await self._stored(
+            Change(value.id, 0, value.version, data, index, command_ids=b"", kind=self._kind.name)
+        )
 
     async def remove(self, id: str) -> bool:
         """Delete a value that cannot be read. Return False if there is none. Raise ``unavailable``."""
         try:
-            stored = await self._store.load(id)
+            stored = await self.store.load(id)
         except DamagedError:
             raise damaged() from None
         if stored is None:
             return False
-        change = Change(id, stored.version, stored.version + 1, closes=True, kind=self._kind)
+        change = Change(id, stored.version, stored.version + 1, closes=True, kind=self._kind.name)
         if not await self._stored(change):
             raise not_stored()
         return True
@@ -197,7 +189,7 @@ class Repository(Generic[V]):
     async def _stored(self, change: Change) -> bool:
         """Store a change that no actor makes. Return False for a conflict. Raise ``unavailable``."""
         began_ms = self._node.clock.now_ms()
-        answer = await commit(self._store, change)
+        answer = await commit(self.store, change)
         if isinstance(answer, Unavailable | Failed):
             raise self.rejection_of(change, answer, began_ms)
         return isinstance(answer, Stored)
@@ -214,5 +206,5 @@ class Repository(Generic[V]):
     def changed(self, current: V, change: Change) -> V:
         """Return a value after a change that another node stored. Raise :class:`UnreadableError`."""
         if change.data is None:
-            return self._machine.closed(current, change.version) if change.closes else current
+            return self._kind.closed(current, change.version) if change.closes else current
         return self.decode(change.data, current)

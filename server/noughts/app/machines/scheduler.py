@@ -141,8 +141,8 @@ class Scheduler(Generic[A]):
         """
         actor: Any = await self._open(id)
         at_ms: int | None = None
-        if actor is not None and not actor.closed and actor.visitors.idle:
-            at_ms = actor.visitors.wake_at_ms(actor.value)
+        if actor is not None and not actor.closed and actor.resting:
+            at_ms = actor.wake_at_ms()
         if at_ms is not None and at_ms > self._node.clock.now_ms():
             with suppress(StoreUnavailableError):
                 await self._store.postpone(id, at_ms)

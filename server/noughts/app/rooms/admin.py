@@ -11,7 +11,7 @@ from noughts.app.endpoints.admin_access import AdminAccess, newest_in
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import UnreadableError, UnreadableRejection, readable
-from noughts.app.rooms.actor import RoomRegistry
+from noughts.app.rooms.on_node import RoomRegistry
 from noughts.app.runtime.logs import shown
 from noughts.errors import Rejection
 from noughts.protocol.messages import GameView

@@ -115,11 +115,13 @@ class RoomConnections:
     # --- chat ---------------------------------------------------------------------------------------------------
 
     def send_line(self, line: Line) -> None:
-        """Send a new chat line to every connection."""
+        """Send a new chat line to every connection, unless it was sent."""
+        if self._has_line(line.n):
+            return
         self._lines.append(line)
         self.send_all(encode(ChatMessage((self._chat_line(line),))), "other")
 
-    def has_line(self, number: int) -> bool:
+    def _has_line(self, number: int) -> bool:
         """Return whether a chat line was sent, or is too old to be sent."""
         return any(line.n == number for line in self._lines) or (
             len(self._lines) == LINES_SENT and number < self._lines[0].n

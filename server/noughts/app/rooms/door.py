@@ -5,7 +5,7 @@ from __future__ import annotations
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.replies import Reply, rejection_of
 from noughts.app.machines.wing import Door, named
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, REACTIONS, Limits
 from noughts.app.runtime.tasks import Tasks
 from noughts.protocol.codec import decode_command
@@ -20,7 +20,7 @@ class RoomDoor(Door):
     __slots__ = ("_actor", "_connection", "_limits", "_registry", "_tasks")
 
     def __init__(
-        self, registry: RoomRegistry, actor: RoomActor, connection: Connection, limits: Limits, tasks: Tasks
+        self, registry: RoomRegistry, actor: RoomOnNode, connection: Connection, limits: Limits, tasks: Tasks
     ) -> None:
         self._registry = registry
         self._actor = actor
@@ -60,7 +60,7 @@ class RoomDoor(Door):
         self._actor.lag_measured()
 
     def resend(self) -> None:
-        self._actor.visitors.resend(self._connection, self._actor.room)
+        self._actor.resend(self._connection)
 
     def leave(self) -> None:
         self._registry.leave(self._actor, self._connection)

@@ -12,8 +12,8 @@ from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import Repository
-from noughts.app.rooms.actor import RoomRegistry
 from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.on_node import RoomRegistry
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
 from noughts.engine.levels import default_level

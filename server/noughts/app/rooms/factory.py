@@ -8,8 +8,8 @@ from typing import Final
 import structlog
 
 from noughts.app.players.identity import new_id, new_secret
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
-from noughts.app.rooms.publisher import MATCH
+from noughts.app.rooms.kind import MATCH
+from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.quota import NetworkQuota
@@ -69,7 +69,7 @@ class RoomFactory:
         opening: Game | None = None,
         first_to: int | None = None,
         swap: bool = False,
-    ) -> RoomActor:
+    ) -> RoomOnNode:
         """Make a room and return its actor. With ``mark`` None, the owner's mark is random.
 
         ``address`` is the address of the owner's client. ``opening`` has the moves that the first game begins after.

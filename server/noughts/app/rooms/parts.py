@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final, NamedTuple
 
 from noughts.app.delivery.connection import Connection
@@ -15,18 +16,17 @@ from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.machines.wing import Wing, Work
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
 from noughts.app.rooms.admin import RoomAdmin
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.crowd import CrowdFeed
 from noughts.app.rooms.door import RoomDoor
 from noughts.app.rooms.endpoints import RecordedRooms, RoomEndpoints
-from noughts.app.rooms.engine_player import EnginePlayer
+from noughts.app.rooms.engine import EnginePlayer
 from noughts.app.rooms.factory import RoomFactory
+from noughts.app.rooms.kind import RoomKind
 from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.machine import RoomMachine
-from noughts.app.rooms.notifier import Notifier
-from noughts.app.rooms.publisher import RoomPublisher
+from noughts.app.rooms.notices import Notifier
+from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry, RoomSurroundings
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.search.pool import SearchPool
@@ -69,26 +69,22 @@ class Rooms:
         self.crowds = Deadlines(node.clock)
         self.ends = Outbox()
         self.quota = quota = NetworkQuota(most_of_address=most.of_address)
-        self.publisher = RoomPublisher(parts.hub, node, self.wakes, self.crowds, quota, self.ends, announcements)
-        self.machine = RoomMachine(node, policy, mirror, self.publisher, parts.names)
-        self.values = Repository(self.machine, store, node)
+        self.kind = RoomKind(policy, parts.names)
+        self.values = Repository(self.kind, store, node)
+        self.engine = EnginePlayer(parts, pool, policy)
+        self.notifier = Notifier(parts, policy, self.values)
+        self.surroundings = RoomSurroundings(
+            policy, mirror, parts.hub, self.crowds, quota, self.ends, (self.engine, self.notifier), announcements
+        )
         registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(
-            RoomActor, self.machine, self.values, self.wakes, node, tasks, most=most.held
+            partial(RoomOnNode, self.surroundings), self.kind, self.values, self.wakes, node, tasks, most=most.held
         )
         self.listed = ListedRooms(self.values, store)
         self.factory = RoomFactory(
             store, self.registry, node, policy, quota, rng, most=most.of_server if config.limits else None
         )
-        self.engine = EnginePlayer(pool, node, policy, parts.metrics, config.think_ms / 1000, rng)
-        self.notifier = Notifier(parts, self.registry)
-        engine, notifier = self.engine, self.notifier
-
-        def attend(actor: RoomActor) -> None:
-            engine.consider(actor)
-            notifier.consider(actor)
-
-        self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, attend)
+        self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, RoomOnNode.start_errands)
         self.crowd_feed = CrowdFeed(self.crowds, self.registry)
         self.work: tuple[Work, ...] = (
             self.scheduler.wake_due,
@@ -137,5 +133,5 @@ class Rooms:
         )
 
 
-async def _discard(actor: RoomActor) -> None:
+async def _discard(actor: RoomOnNode) -> None:
     await actor.tell(Discard())

@@ -9,7 +9,7 @@ from noughts.app.machines.replies import Reply
 from noughts.app.machines.wing import Door, named
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
+from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection, fault
 from noughts.protocol.codec import decode_tournament_command
@@ -28,7 +28,7 @@ class TournamentDoor(Door):
     def __init__(
         self,
         registry: TournamentRegistry,
-        actor: TournamentActor,
+        actor: TournamentOnNode,
         connection: Connection,
         records: MatchRecords,
         tasks: Tasks,
@@ -50,7 +50,7 @@ class TournamentDoor(Door):
         Anybody may watch the leaders' boards. Nothing of that is stored.
         """
         if isinstance(command, Watch):
-            self._actor.visitors.watch(self._connection, command.boards)
+            self._actor.watch(self._connection, command.boards)
             reply(self._actor.value.version)
             return
         person = named(person)

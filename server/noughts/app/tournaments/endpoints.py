@@ -21,8 +21,8 @@ from noughts.app.machines.node_parts import NodeParts
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.limits import PIN_TRIES, PINS, TOURNAMENTS_ADDRESS
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.finder import PIN_DIGITS, TournamentFinder
+from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.app.tournaments.records import MATCHES_OF_PAGE, MatchRecords
 from noughts.errors import Rejection
 from noughts.printable import normalized
@@ -107,7 +107,7 @@ class TournamentEndpoints:
         actor = await self._finder.create(person, address, **settings)
         value = actor.value
         url = f"{self._url(request, value)}#p={value.pin}"
-        return json_response(NewTournamentAnswer(_view(value, actor.visitors.names), url, value.pin), 201)
+        return json_response(NewTournamentAnswer(_view(value, actor.names), url, value.pin), 201)
 
     def _settings(self, body: NewTournament, names: tuple[str, ...], host: Person) -> dict[str, Any]:
         """Return the fields of a new tournament. Raise ``bad_message`` or ``forbidden``."""
@@ -168,7 +168,7 @@ class TournamentEndpoints:
     async def find(self, request: web.Request) -> web.Response:
         body = await body_of(request, FindTournament)
         actor = await self._with_pin(request, body.pin)
-        value, names = actor.value, actor.visitors.names
+        value, names = actor.value, actor.names
         return json_response(
             TournamentFound(_view(value, names), free_names(value) if value.entry == "names" else None)
         )
@@ -183,9 +183,9 @@ class TournamentEndpoints:
         await actor.tell(Join(person, name))
         value, entrant = actor.value, entrant_of(actor.value, person.player)
         assert entrant is not None
-        return json_response(JoinAnswer(_view(value, actor.visitors.names), self._url(request, value), entrant.number))
+        return json_response(JoinAnswer(_view(value, actor.names), self._url(request, value), entrant.number))
 
-    async def _with_pin(self, request: web.Request, pin: str) -> TournamentActor:
+    async def _with_pin(self, request: web.Request, pin: str) -> TournamentOnNode:
         """Return the tournament with a PIN. Raise ``unknown_tournament``, or ``rate_limited`` after wrong ones.
 
         The PINs from one network are tried one after the other. Each uses a credit, which a right one gets back. A text

@@ -9,12 +9,10 @@ import structlog
 
 from noughts.app.delivery.frames import text_frame
 from noughts.app.machines.repository import Repository
-from noughts.app.rooms.actor import RoomRegistry
+from noughts.app.rooms.on_node import RoomRegistry
 from noughts.app.runtime.node_state import NodeState
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
-from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.tournaments.on_node import ShownBoard, TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.app.tournaments.records import MatchRecords
-from noughts.app.tournaments.visitors import ShownBoard
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.tournament_messages import Boards
@@ -39,33 +37,33 @@ class TournamentFeed:
         rooms: RoomRegistry,
         room_values: Repository[Room],
         records: MatchRecords,
-        publisher: TournamentPublisher,
+        around: TournamentSurroundings,
         node: NodeState,
     ) -> None:
         self._tournaments = tournaments
         self._rooms = rooms
         self._room_values = room_values
         self._records = records
-        self._publisher = publisher
+        self._messages, self._boards = around.messages, around.boards
         self._node = node
 
     async def send_messages(self) -> None:
         """Send each tournament's message when it is due, until cancelled."""
         while True:
-            for id in await self._publisher.messages.reached():
+            for id in await self._messages.reached():
                 actor = self._tournaments.held(id)
                 if actor is not None:
                     try:
-                        actor.visitors.send_due(actor.value)
+                        actor.send_due()
                     except Exception:
                         log.exception("a tournament was not sent", tournament=id)
 
     async def send_boards(self) -> None:
         """Send the leaders' boards of each tournament once a second to the clients that watch, until cancelled."""
         while True:
-            for id in await self._publisher.boards.reached():
+            for id in await self._boards.reached():
                 actor = self._tournaments.held(id)
-                if actor is not None and actor.visitors.most_boards:
+                if actor is not None and actor.most_boards:
                     try:
                         await self._send_boards(actor)
                     except Rejection:
@@ -73,15 +71,15 @@ class TournamentFeed:
                     except Exception:
                         log.exception("the boards of a tournament were not sent", tournament=id)
                     if not actor.closed:
-                        self._publisher.send_boards(id, self._node.clock.now_ms() + BOARDS_INTERVAL_MS)
+                        self._boards.set_sooner(id, self._node.clock.now_ms() + BOARDS_INTERVAL_MS)
 
-    async def _send_boards(self, actor: TournamentActor) -> None:
-        value, visitors = actor.value, actor.visitors
-        ended = await self._ended(value, visitors.shown)
-        visitors.shown = await self._shown(value, ended, visitors.most_boards)
-        views = [board.view for board in visitors.shown.values()]
+    async def _send_boards(self, actor: TournamentOnNode) -> None:
+        value = actor.value
+        ended = await self._ended(value, actor.shown)
+        actor.shown = await self._shown(value, ended, actor.most_boards)
+        views = [board.view for board in actor.shown.values()]
         frames: dict[int, bytes] = {}
-        for connection, guest in tuple(visitors.connections.items()):
+        for connection, guest in tuple(actor.connections.items()):
             if guest.boards:
                 frame = frames.get(guest.boards)
                 if frame is None:

@@ -14,7 +14,7 @@ from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.limits import MAX_TOURNAMENTS_OF_ADDRESS
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.quota import NetworkQuota
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
+from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
@@ -47,7 +47,7 @@ class TournamentFinder:
         coordination: Coordination,
         node: NodeState,
         rng: random.Random,
-        delete: Callable[[TournamentActor], Awaitable[None]],
+        delete: Callable[[TournamentOnNode], Awaitable[None]],
         *,
         limited: bool,
     ) -> None:
@@ -61,7 +61,7 @@ class TournamentFinder:
         self._limited = limited
         self._quota = NetworkQuota(most_of_address=MAX_TOURNAMENTS_OF_ADDRESS)
 
-    async def create(self, host: Person, address: str, **fields: Any) -> TournamentActor:
+    async def create(self, host: Person, address: str, **fields: Any) -> TournamentOnNode:
         """Make a tournament, asked for from an address. Raise ``too_many_tournaments`` or ``unavailable``.
 
         One node makes one at a time, so that no two have the same PIN and the limits are exact.
@@ -133,7 +133,7 @@ class TournamentFinder:
                 return pin
         raise Rejection("too_many_tournaments", "There is no free PIN: try again later.", retry_ms=60_000)
 
-    async def find(self, pin: str) -> TournamentActor | None:
+    async def find(self, pin: str) -> TournamentOnNode | None:
         """Return the tournament with a PIN, one that is not over before one that is; None without one."""
         try:
             id = await self._id_of(pin, (*_NOT_OVER, *_OVER))

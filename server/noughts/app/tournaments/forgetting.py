@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.app.tournaments.actor import TournamentRegistry
+from noughts.app.tournaments.on_node import TournamentRegistry
 from noughts.errors import Rejection
 from noughts.store.machine_store import MachineStore
 from noughts.tournament.commands import Forget

@@ -15,11 +15,10 @@ import structlog
 
 from noughts.app.machines.outbox import Outbox
 from noughts.app.machines.repository import Repository
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
-from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.errors import Rejection
 from noughts.room.commands import BeginGame, EndGame
 from noughts.room.commands import Discard as DiscardRoom
@@ -54,7 +53,7 @@ class MatchKeeper:
         tournaments: TournamentRegistry,
         rooms: RoomRegistry,
         room_values: Repository[Room],
-        publisher: TournamentPublisher,
+        around: TournamentSurroundings,
         ends: Outbox,
         node: NodeState,
         tasks: Tasks,
@@ -62,7 +61,7 @@ class MatchKeeper:
         self._tournaments = tournaments
         self._rooms = rooms
         self._room_values = room_values
-        self._publisher = publisher
+        self._chores = around.chores
         self._ends = ends
         self._node = node
         self._tasks = tasks
@@ -71,12 +70,12 @@ class MatchKeeper:
         self._reports: dict[str, list[Report]] = {}
         """Reports that wait until those before them are stored, by tournament."""
 
-    def attend(self, actor: TournamentActor) -> None:
+    def attend(self, actor: TournamentOnNode) -> None:
         """Attend to the rooms of a tournament that was woken."""
         if actor.value.state == "running":
-            self._publisher.chores.set_sooner(actor.id, self._node.clock.now_ms())
+            self._chores.set_sooner(actor.id, self._node.clock.now_ms())
 
-    async def delete(self, actor: TournamentActor) -> None:
+    async def delete(self, actor: TournamentOnNode) -> None:
         """Delete a tournament, and close the rooms of its matches. Rooms that are left by a crash end by themselves."""
         await actor.tell(Discard())
         value = actor.value
@@ -87,7 +86,7 @@ class MatchKeeper:
     async def carry_out_orders(self) -> None:
         """Attend to the rooms of each tournament when it is due, until cancelled."""
         while True:
-            for id in await self._publisher.chores.reached():
+            for id in await self._chores.reached():
                 if id not in self._busy:
                     self._tasks.run(self._attend(id))
                 self._busy[id] = id in self._busy
@@ -122,7 +121,7 @@ class MatchKeeper:
         except Rejection as rejection:
             if rejection.code != "unknown_tournament":
                 # The rooms still show what was not told.
-                self._publisher.chores.set_sooner(tournament, self._node.clock.now_ms() + RETRY_MS)
+                self._chores.set_sooner(tournament, self._node.clock.now_ms() + RETRY_MS)
         finally:
             del self._reports[tournament]
 
@@ -154,14 +153,14 @@ class MatchKeeper:
             if self._busy.pop(id):
                 next_ms = now_ms()
             if next_ms is not None:
-                self._publisher.chores.set_sooner(id, next_ms)
+                self._chores.set_sooner(id, next_ms)
 
-    async def _check(self, actor: TournamentActor) -> None:
+    async def _check(self, actor: TournamentOnNode) -> None:
         """Report the games that have ended in rooms although the tournament does not know it, once in an interval."""
-        visitors, now_ms = actor.visitors, self._node.clock.now_ms()
-        if now_ms < visitors.checked_ms + CHECK_MS:
+        now_ms = self._node.clock.now_ms()
+        if now_ms < actor.checked_ms + CHECK_MS:
             return
-        visitors.checked_ms = now_ms
+        actor.checked_ms = now_ms
         value = actor.value
         on = [match for match in value.matches if match.stage == "on"]
         for number, match in enumerate(on, 1):
@@ -210,7 +209,7 @@ class MatchKeeper:
                 raise
         return self._report_of(actor.room)
 
-    async def _room_of_match(self, value: Tournament, match: Match) -> RoomActor:
+    async def _room_of_match(self, value: Tournament, match: Match) -> RoomOnNode:
         """Make the room of a match, unless it exists."""
         room = match_room(
             room_id=self._room_id(value, match),

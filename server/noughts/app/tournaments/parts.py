@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from noughts.app.delivery.connection import Connection
 from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.requests import own_base
@@ -12,16 +14,15 @@ from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.machines.wing import Wing, Work
 from noughts.app.rooms.parts import Rooms
-from noughts.app.tournaments.actor import TournamentActor, TournamentRegistry
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
 from noughts.app.tournaments.endpoints import TournamentEndpoints
 from noughts.app.tournaments.feed import TournamentFeed
 from noughts.app.tournaments.finder import TournamentFinder
 from noughts.app.tournaments.forgetting import TournamentForgetting
-from noughts.app.tournaments.machine import TournamentMachine
+from noughts.app.tournaments.kind import TournamentKind
 from noughts.app.tournaments.match_keeper import MatchKeeper
-from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
 from noughts.store.kinds import TOURNAMENT
@@ -37,25 +38,28 @@ class Tournaments:
         node_name = backend.presence.node if backend.store.shared else ""  # empty for the only node of a store
         webhook = parts.webhook()
         announcements = None if webhook is None else TournamentAnnouncements(webhook, own_base(config))
-        publisher = TournamentPublisher(parts.hub, node)
-        machine = TournamentMachine(
-            node, config.tournament_policy(), publisher, parts.names, rng, node_name, announcements
+        policy, clock = config.tournament_policy(), node.clock
+        around = TournamentSurroundings(
+            policy, parts.hub, Deadlines(clock), Deadlines(clock), Deadlines(clock), rng, node_name, announcements
         )
-        values = Repository(machine, store, node)
+        kind = TournamentKind(policy, parts.names)
+        values = Repository(kind, store, node)
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if backend.store.shared else Registry
-        self.registry: TournamentRegistry = registry_class(TournamentActor, machine, values, wakes, node, parts.tasks)
+        self.registry: TournamentRegistry = registry_class(
+            partial(TournamentOnNode, around), kind, values, wakes, node, parts.tasks
+        )
         self.records = MatchRecords(values)
         self._parts = parts
         self._free_names = config.free_names or config.hosts == "loopback"
         keeper = self.keeper = MatchKeeper(
-            self.registry, rooms.registry, rooms.values, publisher, rooms.ends, node, parts.tasks
+            self.registry, rooms.registry, rooms.values, around, rooms.ends, node, parts.tasks
         )
         self.finder = TournamentFinder(
             store, values, self.registry, backend.coordination, node, rng, keeper.delete, limited=config.limits
         )
         self.forgetting = TournamentForgetting(store, self.registry)
-        feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, publisher, node)
+        feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, around, node)
         self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
         self._work: tuple[Work, ...] = (
             self._scheduler.wake_due,

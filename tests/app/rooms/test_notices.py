@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 from noughts.app.push import posts
-from noughts.app.rooms import notifier
-from noughts.app.rooms.notifier import topic_of
+from noughts.app.rooms import notices
+from noughts.app.rooms.notices import topic_of
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, SharedLimit
 from noughts.app.runtime.push_hosts import push_host_list
 from noughts.room import timers
@@ -50,8 +50,7 @@ class Push:
         return [json.loads(self.browser.decrypt(post.body)) for post in self.service.posts]
 
     async def none_comes(self, so_far: int) -> None:
-        registry = self.server.server.rooms.registry
-        await until(lambda: not any(actor.visitors.noticing for actor in registry))
+        await until(lambda: not self.server.server.rooms.notifier.runs)
         await asyncio.sleep(QUIET_S)
         assert len(self.service.posts) == so_far, self.messages()
 
@@ -71,7 +70,7 @@ async def running(tmp_path: Path, **settings: Any) -> AsyncIterator[Push]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send notices of one room without a pause, and at once after a player left. Try again at once."""
-    monkeypatch.setattr(notifier, "NOTICES_OF_ROOM", SharedLimit("quick", Rate(1_000, 1_000), ""))
+    monkeypatch.setattr(notices, "NOTICES_OF_ROOM", SharedLimit("quick", Rate(1_000, 1_000), ""))
     monkeypatch.setattr(timers, "RETURN_MS", 0)
     monkeypatch.setattr(posts, "PAUSES_S", (0.01, 0.01))
 
@@ -223,7 +222,7 @@ async def test_a_week_of_failures_deletes(push: Push) -> None:
     push.service.answers = statuses(400)
     async with game(push) as played:
         (row,) = await push.store.subscriptions(played.ben.player["id"])
-        await push.store.note_failure(row.endpoint, row.made_ms - notifier.FAILING_MS - 1)
+        await push.store.note_failure(row.endpoint, row.made_ms - notices.FAILING_MS - 1)
         await moves(played, "b2")
         await push.service.wait(1)
         await push.none_comes(1)
@@ -234,7 +233,7 @@ async def test_a_second_notice_of_a_room_waits_and_may_be_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timers, "RETURN_MS", 0)
-    monkeypatch.setattr(notifier, "NOTICES_OF_ROOM", SharedLimit("room", Rate(1, 1.0), ""))
+    monkeypatch.setattr(notices, "NOTICES_OF_ROOM", SharedLimit("room", Rate(1, 1.0), ""))
     async with running(tmp_path) as push, game(push) as played:
         await moves(played, "b2")
         await push.service.wait(1)
@@ -252,7 +251,7 @@ async def test_only_so_many_notices_go_to_a_player_on_a_day(
     tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert NOTICES_OF_PLAYER.rate.burst == 60
-    monkeypatch.setattr(notifier, "NOTICES_OF_PLAYER", SharedLimit("player", Rate(2, 0.00001), ""))
+    monkeypatch.setattr(notices, "NOTICES_OF_PLAYER", SharedLimit("player", Rate(2, 0.00001), ""))
     async with running(tmp_path) as push:
         async with game(push) as played:
             for turn, (mine, theirs) in enumerate([("b2", "a1"), ("c1", "a3"), ("c3", "")]):

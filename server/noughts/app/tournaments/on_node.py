@@ -1,4 +1,4 @@
-"""The visitors of a tournament on this node: its connections, and what each was sent when."""
+"""A tournament on this node: its connections, what each was sent when, and what its rooms wait for."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import random
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
-from noughts.app.machines.machine import Loaded
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.tournaments.publisher import TournamentPublisher
+from noughts.app.delivery.hub import Hub
+from noughts.app.machines.actor import Actor
+from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.kind import Loaded, Step
+from noughts.app.machines.on_node import Pace
+from noughts.app.machines.registry import Registry
+from noughts.app.runtime.logs import shown
+from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages
 from noughts.room.seat import Names
-from noughts.store.machine_store import Line, Record
+from noughts.store.machine_store import Line
+from noughts.tournament.orders import orders
 from noughts.tournament.timers import wake_at_ms
 from noughts.tournament.tournament import Match, Tournament
-from noughts.tournament.transition import Began, Moment, Policy
+from noughts.tournament.transition import Began, Ended, Moment, Policy
 
 INTERVAL_MS: Final = 1_000
 """The shortest time between two messages to one client, unless a match of its player begins."""
@@ -35,6 +43,10 @@ SNAPSHOT_MS: Final = 250
 """For how long the same version is sent to further clients, because what they share is dear to encode."""
 SPREAD_MS: Final = 200
 """Several nodes attend to a deadline one after the other, so that the first of them carries it out alone."""
+OTHERS_MS: Final = 1_500
+"""How much later than the node that made a change another node attends to the rooms that it needs."""
+
+log = structlog.get_logger()
 
 
 class Guest:
@@ -58,19 +70,32 @@ class ShownBoard(NamedTuple):
     until_ms: int | None = None
 
 
-class TournamentVisitors:
-    """The :class:`~noughts.app.machines.machine.Visitors` of one tournament."""
+class TournamentSurroundings(NamedTuple):
+    """What all tournaments of a node share.
+
+    ``messages`` has when a tournament's clients are next sent its message, ``boards`` when they are sent the leaders'
+    boards, ``chores`` when its rooms are next attended to. ``node_name`` is empty for the only node of a store.
+    ``announcements`` tells the operator's webhook.
+    """
+
+    policy: Policy
+    hub: Hub
+    messages: Deadlines
+    boards: Deadlines
+    chores: Deadlines
+    rng: random.Random
+    node_name: str = ""
+    announcements: TournamentAnnouncements | None = None
+
+
+class TournamentOnNode(Actor[Tournament]):
+    """One tournament on this node."""
 
     def __init__(
-        self,
-        loaded: Loaded[Tournament],
-        node: NodeState,
-        policy: Policy,
-        publisher: TournamentPublisher,
-        rng: random.Random,
-        node_name: str,
+        self, surroundings: TournamentSurroundings, kind: Any, loaded: Loaded[Tournament], *parts: Any
     ) -> None:
-        value = loaded.value
+        """``parts`` are those of every actor."""
+        value, self._node = loaded.value, parts[2]
         self.names = loaded.names
         """The name of the host. Entrants have theirs in the tournament."""
         self.connections: dict[Connection, Guest] = {}
@@ -78,52 +103,58 @@ class TournamentVisitors:
         """The boards that the clients were last sent, by match."""
         self.checked_ms = 0
         """When this node last compared the rooms of all matches with the tournament."""
-        self._id = value.id
-        self._running = value.state == "running"
-        self._node = node
-        self._policy = policy
-        self._publisher = publisher
-        self._rng = rng
-        digest = blake2b(f"{value.id} {node_name}".encode(), digest_size=2).digest()
-        self._late_ms = int.from_bytes(digest) % SPREAD_MS if node_name else 0
+        self._around = surroundings
+        self._own_version = 0
+        """The newest version that this node has stored. It is the first to attend to the rooms that the version needs."""
+        digest = blake2b(f"{value.id} {surroundings.node_name}".encode(), digest_size=2).digest()
+        self._late_ms = int.from_bytes(digest) % SPREAD_MS if surroundings.node_name else 0
         self._messages = TournamentMessages()
         self._behind: dict[Connection, Guest] = {}
         """The clients that have yet to be sent a change, in the order in which they wait."""
         self._called: dict[Connection, Guest] = {}
         """Those among them whose match has begun."""
         self._snapshot, self._snapshot_ms = value, 0
-        if self._running:
-            publisher.check_rooms(value.id)
+        if value.state == "running":  # this node does not know what its rooms need
+            surroundings.chores.set_sooner(value.id, self._node.clock.now_ms() + OTHERS_MS)
+        super().__init__(kind, loaded, *parts)
 
     @property
-    def idle(self) -> bool:
-        return not self.connections and not self._running
+    def resting(self) -> bool:
+        return not self.connections and self.value.state != "running"
 
     # --- time ---------------------------------------------------------------------------------------------------
 
-    def moment(self, value: Tournament, arrived_ms: int = 0) -> Moment:
-        return Moment(self._node.step_ms(), self._policy, self._rng.getrandbits(64), self._node.downtime.spans)
+    def moment(self, arrived_ms: int = 0) -> Moment:
+        around = self._around
+        return Moment(self._node.step_ms(), around.policy, around.rng.getrandbits(64), self._node.downtime.spans)
 
-    def wake_at_ms(self, value: Tournament) -> int | None:
-        at_ms = None if value.closed else wake_at_ms(value, self._policy)
+    def wake_at_ms(self) -> int | None:
+        at_ms = None if self.value.closed else wake_at_ms(self.value, self._around.policy)
         return None if at_ms is None else at_ms + self._late_ms
 
-    def is_due(self, value: Tournament) -> bool:
-        at_ms = None if value.closed else wake_at_ms(value, self._policy)
-        return at_ms is not None and at_ms <= self._node.clock.now_ms()
-
-    def time_runs(self, value: Tournament) -> bool:
-        return value.state == "running"
+    def pace(self) -> Pace:
+        return "live" if self.value.state == "running" else "still"
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def publish(self, before: Tournament, after: Tournament, events: tuple[Any, ...], line: Line | None) -> Tournament:
+    def note_stored(self, step: Step) -> None:
+        value, announcements = step.value, self._around.announcements
+        self._own_version = value.version
+        for event in step.events:
+            if type(event) is Began:
+                continue
+            over = type(event) is Ended
+            counts = {"entrants": len(value.entrants)} | ({"matches": value.match_count} if over else {})
+            log.info(f"tournament {'ended' if over else 'started'}", id=shown(value.id), **counts)
+            if announcements is not None:
+                announcements.send(value, over=over)
+
+    def publish(self, after: Tournament, events: tuple[Any, ...], line: Line | None) -> Tournament:
         """Plan to send a stored change: now to those whose match begins, and to the others at most once a second."""
-        if after is before:
+        if after is self.value:
             return after
-        self._running = after.state == "running"
         began = {event.match for event in events if type(event) is Began}
-        now_ms = self._node.clock.now_ms()
+        now_ms, around = self._node.clock.now_ms(), self._around
         players = {
             after.entrant(side).player
             for match in (after.matches if began else ())
@@ -137,10 +168,11 @@ class TournamentVisitors:
                 if connection.person is not None and connection.person.player in players:
                     self._called[connection] = guest
         self._plan_messages(now_ms)
-        self._publisher.rooms_wanted(after)
+        if orders(after):
+            around.chores.set_sooner(after.id, now_ms + (0 if after.version == self._own_version else OTHERS_MS))
         if after.closed:
-            self._publisher.forget(after.id)
-            self._publisher.hub.close_room(tuple(self.connections))
+            self.released()
+            around.hub.close_room(tuple(self.connections))
         return after
 
     def _all_behind(self) -> None:
@@ -148,31 +180,30 @@ class TournamentVisitors:
             for connection, guest in self.connections.items():
                 self._behind.setdefault(connection, guest)
 
-    def rename(self, value: Tournament, names: Names) -> None:
+    def rename(self, names: Names) -> None:
         """Show the host under another name, and plan to send it."""
-        name = names.get(value.host.player)
-        if name is not None and self.names.get(value.host.player) != name:
-            self.names = {value.host.player: name}
+        host = self.value.host.player
+        name = names.get(host)
+        if name is not None and self.names.get(host) != name:
+            self.names = {host: name}
             self._all_behind()
             self._plan_messages(self._node.clock.now_ms())
 
-    def recorded(self, value: Tournament, records: tuple[Record, ...]) -> None:
-        """Do nothing: finished matches are read from the store."""
-
-    def publish_loaded(self, before: Tournament, after: Tournament, loaded: Loaded[Tournament] | None) -> Tournament:
+    def publish_loaded(self, after: Tournament, loaded: Loaded[Tournament] | None) -> Tournament:
+        before = self.value
         if loaded is not None:
-            self.rename(after, loaded.names)
+            self.rename(loaded.names)
         if after.version == before.version:
             return after
         self.checked_ms = 0
-        self.publish(before, after, (), None)
+        self.publish(after, (), None)
         if after.version < before.version:
-            self._publisher.hub.restart_room(tuple(self.connections))
+            self._around.hub.restart_room(tuple(self.connections))
         return after
 
-    def send_due(self, value: Tournament) -> None:
+    def send_due(self) -> None:
         """Send the tournament to some clients whose match has begun, else to some that were sent none within a second."""
-        now_ms = self._node.clock.now_ms()
+        value, now_ms = self.value, self._node.clock.now_ms()
         if self._called:
             self._send_snapshot(list(islice(self._called.items(), CALLED)), value, now_ms)
             self._plan_messages(now_ms, CALLED_MS)
@@ -196,10 +227,10 @@ class TournamentVisitors:
     def _plan_messages(self, now_ms: int, pause_ms: int = 0) -> None:
         """Set when the next clients are sent the tournament."""
         if self._called:
-            self._publisher.send_messages(self._id, now_ms + pause_ms)
+            self._around.messages.set_sooner(self.value.id, now_ms + pause_ms)
         elif self._behind:
             due_ms = min(guest.sent_ms for guest in self._behind.values()) + INTERVAL_MS
-            self._publisher.send_messages(self._id, max(now_ms + pause_ms, due_ms))
+            self._around.messages.set_sooner(self.value.id, max(now_ms + pause_ms, due_ms))
 
     def _send(self, connection: Connection, guest: Guest, value: Tournament, now_ms: int) -> None:
         player = None if connection.person is None else connection.person.player
@@ -208,22 +239,20 @@ class TournamentVisitors:
         self._behind.pop(connection, None)
         self._called.pop(connection, None)
 
-    def has_line(self, number: int) -> bool:
-        return True
-
     def released(self) -> None:
-        self._publisher.forget(self._id)
+        for deadlines in (self._around.messages, self._around.boards, self._around.chores):
+            deadlines.set(self.value.id, None)
 
     # --- coming and going ---------------------------------------------------------------------------------------
 
-    def join(self, connection: Connection, value: Tournament) -> bool:
+    def add(self, connection: Connection) -> bool:
         """Add a connection, and send it the tournament."""
         now_ms = self._node.clock.now_ms()
         self.connections[connection] = guest = Guest(now_ms)
-        self._send(connection, guest, value, now_ms)
+        self._send(connection, guest, self.value, now_ms)
         return False
 
-    def leave(self, connection: Connection, value: Tournament) -> bool:
+    def remove(self, connection: Connection) -> bool:
         self.connections.pop(connection, None)
         self._behind.pop(connection, None)
         self._called.pop(connection, None)
@@ -235,9 +264,13 @@ class TournamentVisitors:
         if guest is not None:
             guest.boards, guest.boards_frame = boards, b""
             if boards:
-                self._publisher.send_boards(self._id, self._node.clock.now_ms())
+                self._around.boards.set_sooner(self.value.id, self._node.clock.now_ms())
 
     @property
     def most_boards(self) -> int:
         """The most boards that any client watches."""
         return max((guest.boards for guest in self.connections.values()), default=0)
+
+
+TournamentRegistry: TypeAlias = Registry[TournamentOnNode]
+"""The tournaments that this node holds."""

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-import structlog
 from msgspec.structs import replace
 
-from noughts.app.machines.machine import EventCodec, Loaded, Step
+from noughts.app.machines.kind import EventCodec, Step
 from noughts.app.players.names import NameLookup
-from noughts.app.runtime.logs import shown
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.tournaments.announcements import TournamentAnnouncements
-from noughts.app.tournaments.publisher import TournamentPublisher
-from noughts.app.tournaments.visitors import TournamentVisitors
 from noughts.errors import Rejection
-from noughts.room.downtime import downtime_ms
 from noughts.room.seat import Names
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import IndexEntry, Line
@@ -26,60 +18,31 @@ from noughts.tournament.step import step
 from noughts.tournament.storage import game_row, match_bytes, match_row, tournament_bytes, tournament_from
 from noughts.tournament.timers import stored_wake_at_ms
 from noughts.tournament.tournament import Tournament
-from noughts.tournament.transition import Began, Ended, Event, Moment, Policy
-
-log = structlog.get_logger()
+from noughts.tournament.transition import Event, Moment, Policy
 
 
-class TournamentMachine:
-    """A :class:`~noughts.app.machines.machine.Machine`."""
+class TournamentKind:
+    """A :class:`~noughts.app.machines.kind.Kind`."""
 
-    kind: Final = TOURNAMENT
+    name: Final = TOURNAMENT
     wake: Final = Wake()
     events: Final = EventCodec(Event)
 
-    def __init__(
-        self,
-        node: NodeState,
-        policy: Policy,
-        publisher: TournamentPublisher,
-        names: NameLookup,
-        rng: random.Random,
-        node_name: str,
-        announcements: TournamentAnnouncements | None = None,
-    ) -> None:
-        self._node = node
+    def __init__(self, policy: Policy, names: NameLookup) -> None:
         self._policy = policy
-        self._publisher = publisher
         self._names = names
-        self._rng = rng
-        self._node_name = node_name
-        self._announcements = announcements
-
-    def visitors(self, loaded: Loaded[Tournament]) -> TournamentVisitors:
-        return TournamentVisitors(loaded, self._node, self._policy, self._publisher, self._rng, self._node_name)
 
     def step(self, value: Tournament, command: AnyCommand, at: Moment) -> Step:
         transition = step(value, command, at)
         records = [(match_row(match.number), match_bytes(match)) for match in transition.finished]
         records += [(game_row(match, game), data) for match, game, data in transition.games]
-        after = transition.tournament
-        if after is not value:
-            self._publisher.note_own_step(after)
-        return Step(after, transition.events, tuple(records))
-
-    def note_stored(self, value: Tournament, events: tuple[Any, ...]) -> None:
-        for event in events:
-            if type(event) is Began:
-                continue
-            over = type(event) is Ended
-            counts = {"entrants": len(value.entrants)} | ({"matches": value.match_count} if over else {})
-            log.info(f"tournament {'ended' if over else 'started'}", id=shown(value.id), **counts)
-            if self._announcements is not None:
-                self._announcements.send(value, over=over)
+        return Step(transition.tournament, transition.events, tuple(records))
 
     def closed(self, value: Tournament, version: int) -> Tournament:
         return replace(value, closed=True, version=version)
+
+    def unknown(self) -> Rejection:
+        return Rejection("unknown_tournament", "This tournament does not exist or has expired.")
 
     # --- storage ------------------------------------------------------------------------------------------------
 
@@ -100,20 +63,6 @@ class TournamentMachine:
 
     async def names(self, value: Tournament, lines: Sequence[Line]) -> Names:
         return await self._names.of([value.host.player])
-
-    # --- life ---------------------------------------------------------------------------------------------------
-
-    def owes_time(self, value: Tournament) -> bool:
-        spans = self._node.downtime.spans
-        if not spans or value.state != "running" or value.bell_ms is None:
-            return False
-        return downtime_ms(spans, value.used_ms, self._node.clock.now_ms()) > 0
-
-    def rests_in_store(self, value: Tournament) -> bool:
-        return False
-
-    def unknown(self) -> Rejection:
-        return Rejection("unknown_tournament", "This tournament does not exist or has expired.")
 
 
 def listing_of(tournament: Tournament) -> str:

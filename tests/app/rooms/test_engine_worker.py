@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from structlog.testing import capture_logs
 
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.engine_player import CLOCK_SHARE, EnginePlayer, patience_s
+from noughts.app.rooms.engine import CLOCK_SHARE, patience_s
+from noughts.app.rooms.on_node import RoomOnNode
 from noughts.app.search.pool import SearchFaultError
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting, FischerClock, MoveClock
@@ -21,7 +19,7 @@ from tests.support.waiting import until
 SECOND_MOVE = Move("b", 2, "c3")
 
 
-async def second_move(node: Node, clock: ClockSetting | None, command: RoomCommand = SECOND_MOVE) -> RoomActor:
+async def second_move(node: Node, clock: ClockSetting | None, command: RoomCommand = SECOND_MOVE) -> RoomOnNode:
     """Return a game against the engine in which Ann has answered the engine's first move."""
     actor = await engine_room(node, clock, mark="X")
     await actor.request(ANN, Move("a", 0, "b2"))
@@ -47,18 +45,18 @@ async def second_move(node: Node, clock: ClockSetting | None, command: RoomComma
     ],
 )
 async def test_a_clock_bounds_the_search(
-    cluster: Cluster, prompt: Node, clock: MoveClock | FischerClock | None, seconds: float
+    cluster: Cluster, clock: MoveClock | FischerClock | None, seconds: float
 ) -> None:
-    engine = EnginePlayer(prompt.pool, prompt.state, prompt.policy, prompt.metrics, 10.0, random.Random(1))
+    prompt = Node(cluster, think_ms=10_000, engine_pace_ms=0)
     actor = await engine_room(prompt, clock, mark="X")
     await actor.request(ANN, Move("a", 0, "b2"))
-    engine.consider(actor)
+    actor.start_errands()
     await until(lambda: len(prompt.pool.searches) == 1)
     assert prompt.pool.searches[0].seconds == 10.0  # first moves are off the clock
     prompt.pool.searches[0].move(0)
     await until(lambda: actor.room.version == 3)
     await actor.request(ANN, SECOND_MOVE)
-    engine.consider(actor)
+    actor.start_errands()
     await until(lambda: len(prompt.pool.searches) == 2)
     assert prompt.pool.searches[1].seconds == pytest.approx(seconds)
 
@@ -118,7 +116,7 @@ async def test_without_a_worker_it_tries_again_while_there_is_time(
     prompt.pool.failure = Rejection("unavailable", "No worker.")
     await prompt.wake_rooms()
     assert game_of(actor).history.ply == moves
-    assert actor.visitors.search is None
+    assert not prompt.engine.runs
 
 
 async def test_a_draw_offer_that_no_worker_judges_is_declined(cluster: Cluster, prompt: Node) -> None:

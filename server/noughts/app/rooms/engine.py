@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Coroutine
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import structlog
 
+from noughts.app.machines.errand import Errand
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.room_search import RoomSearch
-from noughts.app.rooms.visitors import SEARCH_WAIT_MS
-from noughts.app.runtime.metrics import Metrics
-from noughts.app.runtime.node_state import NodeState
+from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.one_ply import choose_at_once, one_ply_move
@@ -41,57 +39,56 @@ T = TypeVar("T")
 log = structlog.get_logger()
 
 
-class EnginePlayer:
+class Question(NamedTuple):
+    """The room with the position that a search is about, and whether a draw was offered in it."""
+
+    room: Room
+    game: RoomGame
+    draw_offered: bool
+
+
+class EnginePlayer(Errand[RoomOnNode]):
     """Plays the engine's seats in the rooms of this node."""
 
-    def __init__(
-        self, pool: SearchPool, node: NodeState, policy: Policy, metrics: Metrics, think_s: float, rng: random.Random
-    ) -> None:
+    def __init__(self, parts: NodeParts, pool: SearchPool, policy: Policy) -> None:
+        super().__init__(parts.state, parts.tasks)
         self._pool = pool
-        self._node = node
         self._policy = policy
-        self._metrics = metrics
-        self._think_s = think_s
-        self._rng = rng
+        self._metrics = parts.metrics
+        self._think_s = parts.config.think_ms / 1000
+        self._rng = parts.rng
 
-    def consider(self, actor: RoomActor) -> None:
-        """Begin a search if the engine is to move or to answer now, and no search is under way for the room."""
-        room, game = actor.room, actor.room.game
-        at_ms = engine_at_ms(room, actor.presence, self._policy)
-        if at_ms is not None and not actor.visitors.keeps:
-            at_ms += SEARCH_WAIT_MS
-        if actor.closed or game is None or at_ms is None or at_ms > self._node.clock.now_ms():
-            return
-        if actor.visitors.search is not None:
-            return
-        search = RoomSearch(game.number, game.history.moves, draw_offered_to_engine(room))
-        actor.visitors.search = search
-        search.task = asyncio.get_running_loop().create_task(self._search(actor, search, room, game))
+    def concerns(self, value: Room) -> bool:
+        return value.has_engine
 
-    async def _search(self, actor: RoomActor, search: RoomSearch, room: Room, game: RoomGame) -> None:
-        retry = True
-        try:
-            command = await self._answer(actor, room, game, search.draw_offered)
-            retry = False
-            # The answer is now a command. Without a task it cannot be cancelled, and no other search begins meanwhile.
-            search.task = None
-            await actor.tell(command)
-        except asyncio.CancelledError:
+    def due_at_ms(self, actor: RoomOnNode) -> int | None:
+        at_ms = engine_at_ms(actor.value, actor.presence, self._policy)
+        return at_ms if at_ms is None or actor.keeps else at_ms + HOLDER_WAIT_MS
+
+    def about(self, actor: RoomOnNode) -> Question:
+        room = actor.value
+        assert room.game is not None  # the engine has something to do
+        return Question(room, room.game, draw_offered_to_engine(room))
+
+    def wanted_by(self, value: Room, about: Question) -> bool:
+        """Return whether the game has not moved on, and no draw offer came or went."""
+        game, asked = value.game, about.game
+        if (
+            game is None
+            or not value.playing
+            or (game.number, game.history.moves) != (asked.number, asked.history.moves)
+        ):
+            return False
+        return about.draw_offered == draw_offered_to_engine(value)
+
+    def note_lost(self, error: BaseException) -> None:
+        if isinstance(error, Rejection | asyncio.CancelledError):
             self._metrics.searches_discarded += 1
-            raise
-        except Rejection as rejection:
-            retry = True
-            self._metrics.searches_discarded += 1
-            log.debug("the room went on without the engine", room=room.id, code=rejection.code)
-        except Exception:
+        else:
             self._metrics.faults += 1
-            log.exception("a search failed", room=room.id)
-        finally:
-            actor.search_ended(search, retry=retry)
 
-    async def _answer(
-        self, actor: RoomActor, room: Room, game: RoomGame, draw_offered: bool
-    ) -> EngineMoved | EngineDrawAnswer:
+    async def answer(self, actor: RoomOnNode, about: Question) -> EngineMoved | EngineDrawAnswer:
+        room, game, draw_offered = about
         history, began_s = game.history, self._node.clock.now_s()
         seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
         command: EngineMoved | EngineDrawAnswer
@@ -108,7 +105,7 @@ class EnginePlayer:
         self._metrics.search_done(history.variant.key, self._node.clock.now_s() - began_s)
         return command
 
-    async def _cell(self, actor: RoomActor, room: Room, game: RoomGame, level: str, seconds: float) -> int:
+    async def _cell(self, actor: RoomOnNode, room: Room, game: RoomGame, level: str, seconds: float) -> int:
         """Return the engine's move. It needs a worker only if it needs a search."""
         history, seed = game.history, self._rng.getrandbits(32)
         offered = self._policy.levels.get(history.variant.key, (level,))
@@ -120,7 +117,7 @@ class EnginePlayer:
             choice = await self._awaited(search, actor, room)
         return one_ply_move(history.position, random.Random(seed)) if choice is None else choice.cell
 
-    async def _awaited(self, search: Coroutine[None, None, T], actor: RoomActor, room: Room) -> T | None:
+    async def _awaited(self, search: Coroutine[None, None, T], actor: RoomOnNode, room: Room) -> T | None:
         """Return the answer of a worker. Return None if the search failed or the clock does not allow the wait.
 
         Raise ``unavailable`` if no worker is left, and there is time for another try.
@@ -172,7 +169,7 @@ def patience_s(room: Room, presence: Presence, now_ms: int) -> float | None:
     return part * max(0, flag_at - now_ms) / 1000
 
 
-def _caller(actor: RoomActor, room: Room) -> Caller:
+def _caller(actor: RoomOnNode, room: Room) -> Caller:
     """Return the person who plays the engine, or the owner of a room of two engines, at the address of a connection."""
     for mark in MARKS:
         seat = room.seat(mark)

@@ -1,17 +1,15 @@
-"""Who is in a room on this node: connections that come and go, presence, and crowds at most once a second."""
+"""A room on this node: connections that come and go, presence, crowds at most once a second, and when it is attended to."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
-from noughts.app.rooms.room_search import RoomSearch
-from noughts.app.rooms.visitors import CROWD_INTERVAL_MS, SEARCH_WAIT_MS, WAIT_MS
+from noughts.app.rooms.on_node import CROWD_INTERVAL_MS, HOLDER_WAIT_MS, WAIT_MS
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Resign
+from noughts.room.commands import Close, Move, Resign
 from noughts.room.presence import Presence
 from noughts.room.seat import Person
 from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
 from tests.support.node import ANN, BEN, Cluster, Node
+from tests.support.replies import submit
 
 
 async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
@@ -100,8 +98,8 @@ async def test_a_request_over_http_is_a_sign_of_life(cluster: Cluster, node: Nod
     cluster.clock.ms += 20_000
     node.join(actor, ANN)
     for player in (ANN.player, BEN.player):
-        actor.visitors.note_request(player)
-    actor.visitors.note_seats(actor.room)
+        actor.note_request(player)
+    actor.presence_changed()
     assert actor.presence.away == {BEN.player: cluster.clock.ms}
 
 
@@ -111,7 +109,7 @@ async def test_the_lag_of_a_player_counts_where_a_clock_runs(node: Node) -> None
     for actor in (timed, untimed):
         for lag_ms in (200, 100, 300):
             node.join(actor, ANN).connection.lag_ms = lag_ms
-        actor.visitors.note_presence(actor.room)
+        actor.lag_measured()
     assert (timed.presence.lag_of(ANN.player), untimed.presence.lag_of(ANN.player)) == (100, 0)
 
 
@@ -177,13 +175,11 @@ async def test_another_node_becomes_the_keeper_as_the_last_client_leaves(pair: t
     clients = {one: one.join(actor, ANN), two: two.join(other, BEN)}
     for node in pair:
         await node.hear()
-    assert actor.visitors.keeps != other.visitors.keeps
-    keeper, held, next_keeper, next_held = (
-        (one, actor, two, other) if actor.visitors.keeps else (two, other, one, actor)
-    )
+    assert actor.keeps != other.keeps
+    keeper, held, next_keeper, next_held = (one, actor, two, other) if actor.keeps else (two, other, one, actor)
     keeper.leave(held, clients[keeper])
     await next_keeper.hear()
-    assert (held.visitors.keeps, next_held.visitors.keeps) == (False, True)
+    assert (held.keeps, next_held.keeps) == (False, True)
 
 
 async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> None:
@@ -191,7 +187,7 @@ async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> Non
     screen = node.join(actor, ANN)
     await node.settle()
     screen.clear()
-    actor.visitors.resend(screen.connection, actor.room)
+    actor.resend(screen.connection)
     await node.settle()
     assert screen.versions == [actor.room.version]
 
@@ -206,28 +202,27 @@ async def test_a_node_that_does_not_keep_a_room_waits_for_longer(cluster: Cluste
     hurried = await node.room(MoveClock(60_000), opponent="engine", engines=("novice",), mark="O")
     timed, resting = await node.timed_game(MoveClock(60_000)), await node.game()
     engine_ms, flag_ms = now_ms + node.policy.engine_pace_ms, now_ms + 30_000  # the first move's
-    for actor, searching, at_ms in (
-        (engine, False, engine_ms + SEARCH_WAIT_MS),
-        (engine, True, None),
-        (hurried, False, flag_ms + WAIT_MS),
-        (hurried, True, flag_ms + WAIT_MS),
-        (timed, False, now_ms + 60_000 + WAIT_MS),
-        (resting, False, None),
+    for actor, at_ms in (
+        (engine, engine_ms + HOLDER_WAIT_MS),
+        (hurried, flag_ms + WAIT_MS),
+        (timed, now_ms + 60_000 + WAIT_MS),
+        (resting, None),
     ):
-        visitors = actor.visitors
-        visitors.presence, visitors.keeps = Presence(connections=1), False
-        visitors.search = RoomSearch(1, (), False) if searching else None
-        assert visitors.wake_at_ms(actor.room) == at_ms
+        actor.presence, actor.keeps = Presence(connections=1), False
+        assert actor.wake_at_ms() == at_ms
 
 
-async def test_a_room_at_rest_has_a_deadline_again_once_something_can_fall_due(node: Node) -> None:
-    """A clock that is set, a claim, a seat that changes: each ends the rest."""
+async def test_a_value_is_idle_only_when_nothing_would_be_lost(cluster: Cluster, node: Node) -> None:
     actor = await node.game()
-    for person in (ANN, BEN):
-        node.join(actor, person)
-    visitors, resting = actor.visitors, actor.room
-    assert [visitors.wake_at_ms(resting) for _ in range(2)] == [None, None]
-    timed = (await node.timed_game(MoveClock(60_000))).room
-    assert visitors.wake_at_ms(replace(timed, seats=resting.seats)) is not None
-    assert visitors.wake_at_ms(resting) is None
-    assert visitors.wake_at_ms(replace(resting, claimable=("X",))) is not None
+    idle = [actor.idle]
+    screen = node.join(actor)
+    idle.append(actor.idle)
+    node.leave(actor, screen)
+    idle.append(actor.idle)
+    cluster.store.hold_commits()
+    submit(actor, ANN, Move("a", 0, "b2"))
+    idle.append(actor.idle)
+    cluster.store.release_commits()
+    await node.settle()
+    idle.append(actor.idle)
+    assert idle == [True, False, True, False, True]

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-import structlog
 from msgspec.structs import replace
 
-from noughts.app.machines.machine import EventCodec, Loaded, Step
+from noughts.app.machines.kind import EventCodec, Step
 from noughts.app.players.names import NameLookup
-from noughts.app.rooms.publisher import MATCH, RoomPublisher
-from noughts.app.rooms.visitors import RoomVisitors
-from noughts.app.runtime.logs import shown
-from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
-from noughts.room.clock import DaysClock
 from noughts.room.commands import AnyCommand, Wake
-from noughts.room.downtime import downtime_ms
-from noughts.room.events import Closed, Ended, Event, Said
+from noughts.room.events import Event, Said
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Room, closed_room, players_of
@@ -26,53 +19,43 @@ from noughts.room.seat import HumanSeat, Names
 from noughts.room.step import step
 from noughts.room.storage import game_bytes, room_bytes, room_from
 from noughts.room.timers import EXPIRY_STEP_MS, stored_wake_at_ms, time_runs
-from noughts.room.transition import Moment, Transition
+from noughts.room.transition import Moment
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import IndexEntry, Line, Listing
-from noughts.store.presence import PresenceMirror
 
-log = structlog.get_logger()
+MATCH: Final = "match"
+"""The list of the rooms of matches, which is in no lobby."""
 
 
-class RoomMachine:
-    """A :class:`~noughts.app.machines.machine.Machine`."""
+class RoomKind:
+    """A :class:`~noughts.app.machines.kind.Kind`."""
 
-    kind: Final = ROOM
+    name: Final = ROOM
     wake: Final = Wake()
     events: Final = EventCodec(Event)
 
-    def __init__(
-        self, node: NodeState, policy: Policy, mirror: PresenceMirror, publisher: RoomPublisher, names: NameLookup
-    ) -> None:
-        self._node = node
+    def __init__(self, policy: Policy, names: NameLookup) -> None:
         self._policy = policy
-        self._mirror = mirror
-        self._publisher = publisher
         self._names = names
-
-    def visitors(self, loaded: Loaded[Room]) -> RoomVisitors:
-        return RoomVisitors(loaded, self._mirror, self._node, self._policy, self._publisher)
 
     def step(self, value: Room, command: AnyCommand, at: Moment) -> Step:
         transition = step(value, command, at)
-        finished = transition.finished
+        finished, line = transition.finished, None
         records = () if finished is None else ((finished.number, game_bytes(finished)),)
-        return Step(transition.room, transition.events, records, _line(transition, at.now_ms))
-
-    def note_stored(self, value: Room, events: tuple[Any, ...]) -> None:
-        for event in events:
-            if type(event) is Ended:
-                log.info("game ended", room=shown(value.id), game=event.game, winner=event.winner, reason=event.reason)
-            elif type(event) is Closed:
-                log.info("room closed", id=shown(value.id))
+        for event in transition.events:
+            if type(event) is Said:
+                line = Line(0, at.now_ms, event.player, event.mark, event.text, event.ply)
+        return Step(transition.room, transition.events, records, line, finished)
 
     def closed(self, value: Room, version: int) -> Room:
         return replace(closed_room(value), version=version)
 
+    def unknown(self) -> Rejection:
+        return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
+
     # --- storage ------------------------------------------------------------------------------------------------
 
-    def encode(self, value: Room) -> bytes:
-        return room_bytes(value)
+    encode = staticmethod(room_bytes)
 
     def decode(self, data: bytes, current: Room | None = None) -> Room:
         return room_from(data, current)
@@ -88,28 +71,6 @@ class RoomMachine:
 
     async def names(self, value: Room, lines: Sequence[Line]) -> Names:
         return await self._names.in_rooms([value], lines)
-
-    # --- life ---------------------------------------------------------------------------------------------------
-
-    def owes_time(self, value: Room) -> bool:
-        spans, game = self._node.downtime.spans, value.game
-        if not spans or value.clock is None or game is None or not value.playing:
-            return False
-        return downtime_ms(spans, max(value.used_ms, game.turn_since_ms), self._node.clock.now_ms()) > 0
-
-    def rests_in_store(self, value: Room) -> bool:
-        return isinstance(value.clock, DaysClock)
-
-    def unknown(self) -> Rejection:
-        return Rejection("unknown_room", "This room does not exist or has expired: make a new one.")
-
-
-def _line(transition: Transition, now_ms: int) -> Line | None:
-    """Return the chat line among the events; None without one."""
-    for event in transition.events:
-        if type(event) is Said:
-            return Line(0, now_ms, event.player, event.mark, event.text, event.ply)
-    return None
 
 
 def listing_of(room: Room) -> Listing | None:

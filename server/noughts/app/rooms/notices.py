@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import secrets
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from types import ModuleType
@@ -20,19 +19,23 @@ from typing import Final, NamedTuple
 import structlog
 from msgspec.structs import replace
 
+from noughts.app.machines.errand import Errand, Postponed
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.replies import RETRY_MS
+from noughts.app.machines.repository import Repository
 from noughts.app.push.posts import Answer, Pause
 from noughts.app.push.quiet_hours import reminder_ms, zone_of
-from noughts.app.rooms.actor import RoomActor, RoomRegistry
+from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, NOTICES_OF_ROOM
 from noughts.app.runtime.push_hosts import checked_endpoint
 from noughts.errors import Rejection
+from noughts.room.clock import DaysClock
 from noughts.room.commands import Noticed
+from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE
 from noughts.room.room import Notice, Room, RoomGame
 from noughts.room.seat import Names, holder, shown_name
-from noughts.room.timers import flag_at_ms, notice_of_turn
+from noughts.room.timers import flag_at_ms, notice_at_ms, notice_of_turn, untold_turn_ms
 from noughts.rules.outcome import other
 from noughts.store.contract import StoreUnavailableError, Subscription
 
@@ -40,7 +43,10 @@ DAY_MS: Final = 86_400_000
 FAILING_MS: Final = 7 * DAY_MS
 """How long deliveries to a subscription may fail before the server deletes it."""
 FULL_MS: Final = 60_000
-"""When a notice is tried again for which the queue had no place."""
+"""When a notice is tried again for which the queue had no place, or which failed."""
+UNTOLD_MS: Final = 60_000
+"""How often a node looks again at a turn whose player sees the page. So the deadline in the store stays near, and a node
+that starts after a crash finds the turn."""
 
 log = structlog.get_logger()
 
@@ -59,6 +65,10 @@ class _Turn(NamedTuple):
     def is_current(self, room: Room) -> bool:
         """Return whether a newer state of the room still waits for this turn."""
         return room.game is not None and room.playing and notice_of_turn(room, room.game) == self.settled
+
+    def noticed(self, remind_at_ms: int | None) -> Noticed:
+        """Return the command that notes the notice in the room."""
+        return Noticed(self.settled.game, self.settled.ply, self.settled.takebacks, remind_at_ms)
 
     def message(self, base: str) -> bytes:
         """Return what the device receives."""
@@ -80,50 +90,65 @@ def topic_of(room_id: str) -> str:
     return hashlib.sha256(room_id.encode()).hexdigest()[:32]
 
 
-class Notifier:
+class Notifier(Errand[RoomOnNode]):
     """Sends the notices of the rooms that this node holds."""
 
-    def __init__(self, parts: NodeParts, registry: RoomRegistry) -> None:
-        office = parts.post_office
-        self._registry = registry
+    fault_retry_ms = FULL_MS
+
+    def __init__(self, parts: NodeParts, policy: Policy, rooms: Repository[Room]) -> None:
+        super().__init__(parts.state, parts.tasks)
+        self._policy = policy
+        self._rooms = rooms
         self._store = parts.backend.store
-        self._keys = office.keys
+        self._keys = parts.post_office.keys
         self._hosts = parts.config.push_hosts
-        self._posters = office.posters
-        self._queue, self._failing_queue = office.queue, office.failing_queue
+        self._post_office = parts.post_office
         self._coordination = parts.backend.coordination
-        self._node = parts.state
-        self._tasks = parts.tasks
         self._deliveries = parts.metrics.notices
 
-    def consider(self, actor: RoomActor) -> None:
-        """Begin to send the notice of the present turn if it is due."""
-        at_ms = actor.visitors.notice_at_ms(actor.room)
-        if at_ms is None or at_ms > self._node.clock.now_ms() or actor.closed:
-            return
-        actor.visitors.noticing = True
-        self._tasks.run(self._notify(actor, _turn_of(actor.room, actor.connections.names)))
+    def concerns(self, value: Room) -> bool:
+        return isinstance(value.clock, DaysClock)
 
-    async def _notify(self, actor: RoomActor, turn: _Turn) -> None:
-        """Put a post for each device into the queue; the last of them settles the notice."""
-        retry_ms = RETRY_MS
+    def due_at_ms(self, actor: RoomOnNode) -> int | None:
+        at_ms = notice_at_ms(actor.value, actor.presence, self._policy)
+        if at_ms is not None:
+            return at_ms if actor.keeps else at_ms + HOLDER_WAIT_MS
+        return None if untold_turn_ms(actor.value, self._policy) is None else self._node.clock.now_ms() + UNTOLD_MS
+
+    def about(self, actor: RoomOnNode) -> _Turn:
+        return _turn_of(actor.value, actor.connections.names)
+
+    def wanted_by(self, value: Room, about: _Turn) -> bool:
+        return about.is_current(value)
+
+    async def answer(self, actor: RoomOnNode, about: _Turn) -> Noticed:
+        """Post the notice to each device, once the queue gets to it."""
         try:
-            subscriptions = await self._store.subscriptions(turn.player)
+            subscriptions = await self._store.subscriptions(about.player)
             if not subscriptions:
-                retry_ms = 0
-                await self._settle(actor, turn, None)
-                return
-            retry_ms = await self._credit_ms(turn)
-            if not retry_ms:
-                retry_ms = self._enqueue(actor, turn, subscriptions)
-                if not retry_ms:
-                    return  # the last post ends the notice
+                return about.noticed(None)
+            wait_ms = await self._credit_ms(about)
         except StoreUnavailableError:
-            retry_ms = RETRY_MS
-        except Exception:
-            log.exception("a notice failed", room=turn.room.id)
-            retry_ms = FULL_MS
-        actor.notice_ended(retry_ms)
+            raise Postponed(RETRY_MS) from None
+        if wait_ms:
+            raise Postponed(wait_ms)
+        now_ms, zone = self._node.clock.now_ms(), zone_of(subscriptions[0].zone)
+        remind_ms = None if about.reminder else reminder_ms(about.game.turn_since_ms, about.deadline_ms, zone)
+        if remind_ms is not None and remind_ms <= now_ms:
+            remind_ms = None
+        posts, office = [], self._post_office
+        for subscription in subscriptions:
+            post = asyncio.get_running_loop().create_future()
+            queue = office.failing_queue if subscription.failing_since_ms else office.queue
+            if queue.put(partial(self._deliver_to, about, subscription, post), about.player):
+                posts.append(post)
+            else:
+                self._deliveries.dropped += 1
+        if not posts:
+            raise Postponed(FULL_MS)
+        if not all(await asyncio.gather(*posts)):
+            raise Postponed(RETRY_MS)
+        return about.noticed(remind_ms)
 
     async def _credit_ms(self, turn: _Turn) -> int:
         """Use a credit of the room and one of the player for today. Return 0, or the milliseconds to wait."""
@@ -138,41 +163,17 @@ class Notifier:
             await self._coordination.give_credit(room.name, turn.room.id, room.rate)
         return min(wait_ms, DAY_MS - now_ms % DAY_MS)
 
-    def _enqueue(self, actor: RoomActor, turn: _Turn, subscriptions: Sequence[Subscription]) -> int:
-        """Put the posts into the queue. Return 0, or the milliseconds after which to try again if it is full."""
-        now_ms, zone = self._node.clock.now_ms(), zone_of(subscriptions[0].zone)
-        remind_ms = None if turn.reminder else reminder_ms(turn.game.turn_since_ms, turn.deadline_ms, zone)
-        if remind_ms is not None and remind_ms <= now_ms:
-            remind_ms = None
-        waiting, read = 0, True
-
-        async def deliver(subscription: Subscription, pause: Pause) -> None:
-            """Post to one device. A post that is cancelled, because the server stops, leaves the notice unsettled."""
-            nonlocal waiting, read
-            try:
-                read = await self._deliver(turn, subscription, pause) and read
-            except Exception:
-                log.exception("a notice failed", room=turn.room.id)
-            waiting -= 1
-            if not waiting and read:
-                await self._settle(actor, turn, remind_ms)
-            elif not waiting:
-                actor.notice_ended(RETRY_MS)
-
-        for subscription in subscriptions:
-            queue = self._failing_queue if subscription.failing_since_ms else self._queue
-            waiting += queue.put(partial(deliver, subscription), turn.player)
-        self._deliveries.dropped += len(subscriptions) - waiting
-        return 0 if waiting else FULL_MS
-
-    async def _settle(self, actor: RoomActor, turn: _Turn, remind_at_ms: int | None) -> None:
-        """Note the notice in the room, unless the turn has passed."""
-        retry_ms, settled = 0, turn.settled
+    async def _deliver_to(
+        self, turn: _Turn, subscription: Subscription, post: asyncio.Future[bool], pause: Pause
+    ) -> None:
+        """Post to one device, and say whether the room could be read. A post that fails is not tried again."""
+        read = True
         try:
-            await actor.tell(Noticed(settled.game, settled.ply, settled.takebacks, remind_at_ms))
-        except Rejection as rejection:
-            retry_ms = RETRY_MS if rejection.code == "unavailable" else 0
-        actor.notice_ended(retry_ms)
+            read = await self._deliver(turn, subscription, pause)
+        except Exception:
+            log.exception("a notice failed", room=turn.room.id)
+        if not post.done():
+            post.set_result(read)
 
     async def _deliver(self, turn: _Turn, subscription: Subscription, pause: Pause) -> bool:
         """Post the notice to one device while it is wanted. Return False if the room cannot be read now."""
@@ -204,7 +205,9 @@ class Notifier:
                 return await self._is_wanted(turn, subscription)
             return False
 
-        answer = await self._posters[endpoint.private].post(endpoint.url, body, headers, pause, is_still_wanted)
+        answer = await self._post_office.posters[endpoint.private].post(
+            endpoint.url, body, headers, pause, is_still_wanted
+        )
         with suppress(StoreUnavailableError):
             await self._note(answer, subscription, now_ms)
         return True
@@ -214,9 +217,9 @@ class Notifier:
 
         Raise ``StoreUnavailableError``, and a ``Rejection`` if the room cannot be read.
         """
-        room = await self._registry.read(turn.room.id)
+        room = await self._rooms.load(turn.room.id)
         endpoints = {device.endpoint for device in await self._store.subscriptions(turn.player)}
-        return turn.is_current(room) and subscription.endpoint in endpoints
+        return room is not None and turn.is_current(room) and subscription.endpoint in endpoints
 
     async def _note(self, answer: Answer, subscription: Subscription, now_ms: int) -> None:
         """Count an answer. Delete the subscription of a device that is gone, or that has been failing for too long."""

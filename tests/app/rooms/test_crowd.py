@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from noughts.app.rooms.visitors import crowd_message, spectators
+from noughts.app.rooms.crowd import crowd_message, spectators
 from noughts.protocol.views import MAX_LISTED_NAMES
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence

@@ -1,4 +1,4 @@
-"""Rooms as machines: what a step becomes in the store, and what is read back."""
+"""Rooms as a kind of machine: what a step becomes in the store, and what is read back."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.machines.machine import Loaded, Step
+from noughts.app.machines.kind import Loaded, Step
 from noughts.app.machines.repository import Repository, UnreadableError, UnreadableRejection
-from noughts.app.rooms.machine import RoomMachine, listing_of
+from noughts.app.rooms.kind import RoomKind, listing_of
 from noughts.app.runtime.downtime import DowntimeLog
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
@@ -30,7 +30,6 @@ from noughts.room.timers import EXPIRY_STEP_MS
 from noughts.room.transition import Moment, Transition
 from noughts.store.contract import DamagedError
 from noughts.store.machine_store import Change, Failed, Unavailable
-from noughts.store.presence import PresenceMirror
 from tests.support.commits import commit
 from tests.support.commits import new_room as new_stored_room
 from tests.support.manual_clock import START_MS, ManualClock
@@ -39,8 +38,8 @@ from tests.support.node import ANN, BEN, CLASSIC, LEVELS, Cluster, Node
 POLICY = Policy(levels=LEVELS)
 PRESENCE = Presence(connections=2)
 NODE = NodeState(ManualClock(), DowntimeLog())
-MACHINE = RoomMachine(NODE, POLICY, PresenceMirror("one"), *cast(Any, (None, None)))
-REPOSITORY = Repository(MACHINE, cast(Any, SimpleNamespace(shared=False)), NODE)
+KIND = RoomKind(POLICY, cast(Any, None))
+REPOSITORY = Repository(KIND, cast(Any, SimpleNamespace(shared=False)), NODE)
 
 
 def room(**options: object) -> Room:
@@ -79,10 +78,10 @@ def test_a_public_room_stands_in_one_list() -> None:
 
 
 def test_a_room_is_found_by_its_players_and_its_deadline() -> None:
-    entry = MACHINE.index_entry(game())
+    entry = KIND.index_entry(game())
     assert (entry.listing, entry.variant, entry.players) == ("live", "classic", ("p_ann", "p_ben"))
     assert 0 <= entry.wake_at_ms - (START_MS + POLICY.playing_ms) < EXPIRY_STEP_MS
-    assert [MACHINE.index_entry(game(clock=clock)).time_runs for clock in (None, MoveClock(60_000))] == [False, True]
+    assert [KIND.index_entry(game(clock=clock)).time_runs for clock in (None, MoveClock(60_000))] == [False, True]
 
 
 def test_moves_keep_the_index_entry() -> None:
@@ -106,9 +105,9 @@ def test_moves_keep_the_index_entry() -> None:
             if before is timed and in_ms > 1:
                 continue
             after = carried_out(before, person, command, in_ms).room
-            entry, written = MACHINE.index_entry(after), MACHINE.index_change(before, after)
-            assert written == (None if entry == MACHINE.index_entry(before) else entry), (command, in_ms)
-    assert MACHINE.index_change(plain, carried_out(plain, ANN, Move("a", 0, "b2"), 1).room) is None
+            entry, written = KIND.index_entry(after), KIND.index_change(before, after)
+            assert written == (None if entry == KIND.index_entry(before) else entry), (command, in_ms)
+    assert KIND.index_change(plain, carried_out(plain, ANN, Move("a", 0, "b2"), 1).room) is None
 
 
 # --- changes --------------------------------------------------------------------------------------------------------
@@ -157,7 +156,7 @@ async def test_an_unreadable_room_is_skipped_and_logged_once(
     cluster: Cluster, node: Node, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each client is sent on to another room, and nobody takes it for an outage of the store."""
-    entry = MACHINE.index_entry(room(visibility="public"))
+    entry = KIND.index_entry(room(visibility="public"))
     await commit(cluster.store, Change("broken", 0, 1, b"\x93no room", entry, command_ids=b""))
     await commit(cluster.store, Change("r1", 0, 1, room_bytes(room()), entry, command_ids=b"\xc1no ids"))
     for _ in range(2):
@@ -221,7 +220,7 @@ def test_bytes_with_random_changes_are_a_room_or_unreadable() -> None:
 
 def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFixture[str]) -> None:
     """But the memory for it is bounded."""
-    repository = Repository(MACHINE, node.store, NODE, most_logged=2)
+    repository = Repository(KIND, node.store, NODE, most_logged=2)
     for room_id in ("r1", "r1", "r2", "r1", "r3", "r3"):
         repository.note_unreadable(room_id, "no room")
     text = capsys.readouterr().out
@@ -234,5 +233,5 @@ def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFix
 
 def test_events_of_a_newer_program_are_none() -> None:
     events = carried_out(game(), ANN, Move("a", 0, "b2")).events
-    assert MACHINE.events.decode(MACHINE.events.encode(events)) == events
-    assert MACHINE.events.decode(b"\x91\x81\xa4type\xa5never") == ()
+    assert KIND.events.decode(KIND.events.encode(events)) == events
+    assert KIND.events.decode(b"\x91\x81\xa4type\xa5never") == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Move, Set, Sit
 from tests.support.node import ANN, BEN, EVE, Node
@@ -39,19 +38,3 @@ async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -
         await actor.request(ANN, Set(f"set {number}", clock=clock))
         timed.append(screen.connection.timed)
     assert timed == [True, False]
-
-
-async def test_a_room_of_which_changes_were_lost_begins_anew(node: Node) -> None:
-    """Its clients would not take an older version on the connection that they have."""
-    actor = await node.game()
-    older = actor.room
-    await actor.request(ANN, Move("a", 0, "b2"))
-    newer = actor.room
-    codes = []
-    for before, after in ((older, newer), (newer, older)):
-        screen = node.join(actor, ANN)
-        node.publisher.publish_loaded(before, after, actor.connections, actor.presence)
-        await node.settle()
-        assert screen.versions[-1] == after.version
-        codes.append(screen.code)
-    assert codes == [None, RESTART]

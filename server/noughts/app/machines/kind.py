@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from noughts.app.delivery.connection import Connection
 from noughts.errors import Rejection
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.seat import Names
@@ -35,12 +34,14 @@ class Step(Value):
     """The result of one command: the value after it and its events.
 
     ``records`` never change again. They are stored with the change, outside the value. ``line`` is a chat line.
+    ``finished`` is the game that has ended, for the webhook.
     """
 
     value: Any
     events: tuple[Any, ...] = ()
     records: tuple[Record, ...] = ()
     line: Line | None = None
+    finished: Any = None
 
 
 class Loaded(NamedTuple, Generic[V]):
@@ -54,69 +55,6 @@ class Loaded(NamedTuple, Generic[V]):
     lines: tuple[Line, ...] = ()
     names: Names = MappingProxyType({})
     presence: RoomPresence | None = None
-
-
-class Visitors(Protocol[V]):
-    """The connections to one value on this node: what they are sent, and what the value's deadlines owe to them.
-
-    The value comes with each call, because each change makes a new one.
-    """
-
-    @property
-    def connections(self) -> Sized: ...
-
-    @property
-    def idle(self) -> bool:
-        """Whether this node has nothing to do for the value: no connection, and no work of its own."""
-        ...
-
-    def moment(self, value: V, arrived_ms: int = 0) -> Any:
-        """Return the moment for the step of a command that arrived at this time, or now if it is 0. It has ``now_ms``."""
-        ...
-
-    def wake_at_ms(self, value: V) -> int | None:
-        """Return when this node next attends to the value if no command comes; None for never."""
-        ...
-
-    def is_due(self, value: V) -> bool:
-        """Return whether a step without a command would change the value now."""
-        ...
-
-    def time_runs(self, value: V) -> bool:
-        """Return whether downtime must be measured because the value's time runs."""
-        ...
-
-    def join(self, connection: Connection, value: V) -> bool:
-        """Add a connection, and send it the value. Return whether deadlines may have changed."""
-        ...
-
-    def leave(self, connection: Connection, value: V) -> bool:
-        """Remove a connection. Return whether deadlines may have changed."""
-        ...
-
-    def publish(self, before: V, after: V, events: tuple[Any, ...], line: Line | None) -> V:
-        """Send a stored change to every connection. Return the value that the node continues with."""
-        ...
-
-    def recorded(self, value: V, records: tuple[Record, ...]) -> None:
-        """Take note of records that this node, and no other one, has stored with a value."""
-        ...
-
-    def publish_loaded(self, before: V, after: V, loaded: Loaded[V] | None) -> V:
-        """Send what differs in a value that was read again; None if it is gone. Return the value to continue with."""
-        ...
-
-    def rename(self, value: V, names: Names) -> None:
-        """Show these players under other names from now on."""
-        ...
-
-    def has_line(self, number: int) -> bool:
-        """Return whether a chat line was sent."""
-        ...
-
-    def released(self) -> None:
-        """Release what this node keeps for the value. The actor is dropped."""
-        ...
 
 
 class EventCodec:
@@ -136,11 +74,11 @@ class EventCodec:
         return events
 
 
-class Machine(Protocol[V]):
-    """One kind of machine."""
+class Kind(Protocol[V]):
+    """One kind of machine: its steps, its bytes, its index, its ids. Nothing here depends on what a node holds."""
 
     @property
-    def kind(self) -> str:
+    def name(self) -> str:
         """The name of the kind in the store, in log lines and in messages to players."""
         ...
 
@@ -154,20 +92,16 @@ class Machine(Protocol[V]):
         """How events travel to the other nodes that hold a value."""
         ...
 
-    def visitors(self, loaded: Loaded[V]) -> Visitors[V]:
-        """Return the visitors of a value that this node begins to hold: none yet."""
-        ...
-
     def step(self, value: V, command: Any, at: Any) -> Step:
         """Carry out what is due, then the command. Raise :class:`Rejection` for a command that is not allowed."""
         ...
 
-    def note_stored(self, value: V, events: tuple[Any, ...]) -> None:
-        """Log what the operator should know of a change that this node has stored."""
-        ...
-
     def closed(self, value: V, version: int) -> V:
         """Return the value as it ends when another node removes it."""
+        ...
+
+    def unknown(self) -> Rejection:
+        """Return the rejection for a value that does not exist."""
         ...
 
     # --- storage ------------------------------------------------------------------------------------------------
@@ -188,19 +122,5 @@ class Machine(Protocol[V]):
         ...
 
     async def names(self, value: V, lines: Sequence[Line]) -> Names:
-        """Look up the names of the players that visitors are shown. Raise ``StoreUnavailableError``."""
-        ...
-
-    # --- life ---------------------------------------------------------------------------------------------------
-
-    def owes_time(self, value: V) -> bool:
-        """Return whether a value that was just read is to be compensated for downtime before it is shown."""
-        ...
-
-    def rests_in_store(self, value: V) -> bool:
-        """Return whether a node may drop a value whose time runs for long: its absent players give nobody a claim."""
-        ...
-
-    def unknown(self) -> Rejection:
-        """Return the rejection for a value that does not exist."""
+        """Look up the names of the players that clients are shown. Raise ``StoreUnavailableError``."""
         ...

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from noughts.app.machines.replies import RETRY_MS
-from noughts.app.rooms.actor import RoomActor
-from noughts.app.rooms.engine_player import accepts_draws
-from noughts.app.rooms.visitors import SEARCH_WAIT_MS
+from noughts.app.rooms.engine import accepts_draws
+from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.engine.verdict import Value, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
@@ -29,7 +28,7 @@ async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
     await prompt.settle()
     assert screen.room["game"]["moves"] == ["b2"]
     assert game_of(actor).by == ("engine:perfect",)
-    assert actor.visitors.search is None
+    assert not prompt.engine.runs
     assert b"noughts_searches_total" in prompt.metrics.text()
     assert prompt.metrics.searches_discarded == 0
 
@@ -48,7 +47,7 @@ async def test_a_level_that_is_not_offered_plays_as_the_strongest_of_the_others(
 async def test_nothing_is_searched_where_no_engine_is_to_move(prompt: Node) -> None:
     friends, engine, waiting = await prompt.game(), await engine_room(prompt, mark="X"), await prompt.room()
     for actor in (friends, engine, waiting):
-        prompt.engine.consider(actor)
+        actor.start_errands()
     await prompt.wake_rooms()
     assert prompt.pool.searches == []
 
@@ -60,13 +59,13 @@ async def test_a_move_on_its_way_to_the_store_is_not_searched_again(cluster: Clu
     prompt.pool.searches[0].move(4)
     await until(lambda: cluster.store.held == 1)
     prompt.join(actor, ANN)  # as when somebody comes or goes
-    prompt.engine.consider(actor)
+    actor.start_errands()
     await prompt.wake_rooms()
     cluster.store.release_commits()
     await prompt.settle()
     assert len(prompt.pool.searches) == 1
     assert game_of(actor).history.moves == (4,)
-    assert actor.visitors.search is None
+    assert not prompt.engine.runs
 
 
 @pytest.mark.parametrize("command", [Resign("b"), Close("b")])
@@ -76,7 +75,7 @@ async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, c
     await actor.request(ANN, command)
     await prompt.settle()
     assert prompt.pool.searches[0].cancelled
-    assert actor.visitors.search is None
+    assert not prompt.engine.runs
     assert prompt.metrics.searches_discarded == 1
 
 
@@ -106,7 +105,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     await prompt.settle()
     assert actor.room.phase == "finished"
     assert game_of(actor).history.moves == ()
-    assert actor.visitors.search is None
+    assert not prompt.engine.runs
     assert (prompt.metrics.searches_discarded, prompt.metrics.faults) == (1, 0)
 
 
@@ -118,7 +117,7 @@ async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Nod
     await prompt.wake_rooms()
     prompt.pool.searches[0].fail(error)
     await prompt.wake_rooms()
-    assert (len(prompt.pool.searches), actor.visitors.search) == (1, None)
+    assert (len(prompt.pool.searches), len(prompt.engine.runs)) == (1, 0)
     assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
     cluster.clock.ms += RETRY_MS
     await prompt.wake_rooms()
@@ -135,12 +134,12 @@ async def test_no_flag_waits_for_another_search(cluster: Cluster, prompt: Node) 
 
 
 async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluster, prompt: Node) -> None:
-    actor = await engine_room(prompt)
+    await engine_room(prompt)
     await prompt.wake_rooms()
     cluster.store.down = True
     prompt.pool.searches[0].move(4)
     await prompt.wake_rooms()
-    assert (actor.visitors.search, len(prompt.pool.searches)) == (None, 1)
+    assert (len(prompt.engine.runs), len(prompt.pool.searches)) == (0, 1)
     cluster.store.down = False
     await prompt.probe_store()
     cluster.clock.ms += RETRY_MS
@@ -167,7 +166,7 @@ async def test_two_engines_have_the_turn_of_their_spectators_address(prompt: Nod
     assert prompt.pool.searches[0].caller == ("127.0.0.9", "p_ann", False)
 
 
-async def play_against_engine(node: Node, actor: RoomActor, plies: int) -> None:
+async def play_against_engine(node: Node, actor: RoomOnNode, plies: int) -> None:
     """Play the first plies of a game that no side wins. Ann is X. The engine needs a search only for its first move."""
     for ply, cell in enumerate("b2 a1 c1 a3 a2 c2 b3 b1 c3".split()[:plies]):
         if ply % 2 == 0:
@@ -272,13 +271,13 @@ async def test_a_node_that_is_not_the_keeper_leaves_the_search_to_the_keeper(pai
         node.join(held, ANN)
     for node in pair:
         await node.hear()
-    keeper, waiting = ((one, actor), (two, other)) if actor.visitors.keeps else ((two, other), (one, actor))
+    keeper, waiting = ((one, actor), (two, other)) if actor.keeps else ((two, other), (one, actor))
     one.clock.ms += one.policy.engine_pace_ms
     for node, held in (keeper, waiting):
-        node.engine.consider(held)
+        held.start_errands()
         await node.settle()
     assert [len(node.pool.searches) for node, _ in (keeper, waiting)] == [1, 0]
-    one.clock.ms += SEARCH_WAIT_MS
-    waiting[0].engine.consider(waiting[1])
+    one.clock.ms += HOLDER_WAIT_MS
+    waiting[1].start_errands()
     await waiting[0].settle()
     assert len(waiting[0].pool.searches) == 1
