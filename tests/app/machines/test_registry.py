@@ -30,6 +30,7 @@ async def test_a_room_has_one_actor(cluster: Cluster, node: Node) -> None:
     """Also for callers who ask for it while it is being read."""
     room = (await Node(cluster, "two").room()).id
     assert node.registry.held(room) is None
+    cluster.store.methods.clear()
     actors = await asyncio.gather(*[node.registry.open(room) for _ in range(5)])
     assert len(set(map(id, actors))) == 1
     assert await node.registry.open(room) is node.registry.held(room) is actors[0]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from noughts.protocol.close_codes import RESTART
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Move, Set, Sit
-from tests.support.node import ANN, BEN, EVE, Node
+from noughts.room.storage import room_bytes
+from noughts.store.machine_store import Change
+from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 
 
 async def test_every_audience_sees_what_it_may(node: Node) -> None:
@@ -38,3 +41,19 @@ async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -
         await actor.request(ANN, Set(f"set {number}", clock=clock))
         timed.append(screen.connection.timed)
     assert timed == [True, False]
+
+
+async def test_a_room_of_which_changes_were_lost_begins_anew(cluster: Cluster, node: Node) -> None:
+    """Its clients would not take an older version on the connection that they have."""
+    actor = await node.game()
+    older, screen = actor.room, node.join(actor, ANN)
+    await actor.request(ANN, Move("a", 0, "b2"))
+    await raise_version(cluster, actor.id)
+    shown = []
+    for _ in range(2):
+        actor.read_again()
+        await node.settle()
+        shown.append((screen.versions[-1], screen.code))
+        lost = Change(actor.id, actor.room.version, older.version, room_bytes(older))
+        await cluster.store.commit_at_once(lost)  # as if the store had lost what came after
+    assert shown == [(older.version + 2, None), (older.version, RESTART)]
