@@ -75,7 +75,7 @@ class EventCodec:
 
 
 class Kind(Protocol[V]):
-    """One kind of machine: its steps, its bytes, its index, its ids. Nothing here depends on what a node holds."""
+    """One kind of machine: its steps, its bytes, its index, its names. Nothing here depends on what a node holds."""
 
     @property
     def name(self) -> str:
