@@ -65,13 +65,8 @@ def test_a_page_loads_few_files(name: PageName) -> None:
 
 @pytest.mark.parametrize("name", get_args(PageName))
 def test_the_policy_names_the_scripts_in_the_html(name: PageName) -> None:
-<<<<<<< HEAD
     """The first paint's script is in each page. The data block does not run."""
-    html = Html(FILES, "/games", {})
-=======
-    """The first paint's script is in each page, and the import map before the first module. The data block does not run."""
     html = Html(FILES, "/games", {}, SITE)
->>>>>>> 5586946e (Let an operator put a name, words and links on every page)
     page = html.render(name, HEAD).decode()
     scripts = re.findall(r"(?s)<script>(.*?)</script>", page)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]

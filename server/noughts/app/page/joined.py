@@ -54,7 +54,7 @@ def joined(modules: Sequence[str], sources: Mapping[str, str], scripts: Mapping[
 
 def scripts_by_module(scripts: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return the script that holds each joined module: the first one that names it."""
-    return {name: first for first, names in reversed(scripts.items()) for name in names}
+    return {name: first for first, names in reversed(list(scripts.items())) for name in names}
 
 
 def without_comments(source: str) -> str:
