@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from noughts.app.players.identity import new_resume_code
 from noughts.app.runtime.limits import RESUME
 from tests.attacks.addresses import new_address
 from tests.attacks.resume_tries import statuses_of
@@ -111,7 +112,7 @@ async def test_wrong_resume_codes_are_alike(default_server: RunningServer) -> No
 async def test_resume_codes_allow_few_guesses(default_server: RunningServer) -> None:
     """Afterwards the valid code is rejected too, so its holder must wait, and the guesser learns nothing."""
     code = (await (await guest(default_server.url)).post("/api/players/me/resume-code"))["code"]
-    guesses_of_codes = [f"AAAA-AAAA-{n:04}" for n in range(int(RESUME.rate.burst))]
-    statuses = await statuses_of(default_server, [*guesses_of_codes, "AAAA-AAAA-AAAA", code])
+    guesses_of_codes = [new_resume_code() for _ in range(int(RESUME.rate.burst))]
+    statuses = await statuses_of(default_server, [*guesses_of_codes, new_resume_code(), code])
     assert statuses == [401] * len(guesses_of_codes) + [429, 429]
     print(f"{statuses.count(401)} guesses of resume codes answered, then 429 for the valid one too")

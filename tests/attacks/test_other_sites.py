@@ -141,7 +141,7 @@ async def test_a_forwarded_address_changes_no_limit(default_server: RunningServe
     """The tries of resume codes count by the address of the connection."""
     headers = ("X-Forwarded-For: 198.51.100.{n}", "Forwarded: for=198.51.100.{n}", "X-Real-IP: 198.51.100.{n}")
     tries = int(RESUME.rate.burst)
-    statuses = await statuses_of(default_server, (tries + 2) * ["AAAA-AAAA-AAAA"], *headers)
+    statuses = await statuses_of(default_server, (tries + 2) * ["AAAAA-AAAAA"], *headers)
     assert statuses == tries * [401] + [429, 429]
     print(f"{tries} tries of resume codes from {len(statuses)} forwarded addresses")
 

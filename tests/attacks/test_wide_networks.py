@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from noughts.app.pictures.gallery import Gallery
+from noughts.app.players.identity import new_resume_code
 from noughts.app.runtime.addresses import LOOPBACK
 from noughts.app.runtime.limits import PIN_TRIES, PINS, PREVIEWS, RESUME, SEARCHES, WIDER
 from noughts.rules.notation import cell_names
@@ -38,7 +39,7 @@ ATTACKS: Final = {
         lambda n: ("POST", "/api/tournaments/find", {"pin": f"{n:06}"}), PIN_TRIES, PIN_TRIES * PINS.rate.per_s
     ),
     "resume codes": Attack(
-        lambda n: ("POST", "/api/players/resume", {"code": f"AAAA-AAAA-{n:04}"}), RESUME.rate.burst, RESUME.rate.per_s
+        lambda n: ("POST", "/api/players/resume", {"code": new_resume_code()}), RESUME.rate.burst, RESUME.rate.per_s
     ),
     "analyses": Attack(
         lambda n: ("GET", f"/api/analysis?variant=classic&moves={moves(n)}", None),

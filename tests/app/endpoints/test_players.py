@@ -133,7 +133,7 @@ async def test_resume_codes_have_few_tries_even_without_limits(tmp_path: Path) -
         ann, anyone = await guest(server.url, "Ann"), Api(server.url)
         code = (await ann.post("/api/players/me/resume-code"))["code"]
         assert (await anyone.call("POST", "/api/players/resume", {"code": code}))[0] == 200
-        for wrong_code in (code, "AAAAA-AAAAA", "AAAAA-AAAAA", "-"):
+        for wrong_code in (code, *3 * ("AAAAA-AAAAA",)):
             answer = await rejection(anyone, "POST", "/api/players/resume", {"code": wrong_code})
             assert answer == (401, "unauthorized")
         code = (await ann.post("/api/players/me/resume-code"))["code"]

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from noughts.app.players.identity import (
     RESUME_MS,
-    WRONG_CODE,
     clean_name,
     hash_secret,
     identity_name,
@@ -20,6 +19,7 @@ from noughts.app.players.identity import (
     new_token,
     plain_code,
     random_name,
+    wrong_code,
 )
 from noughts.app.runtime.clock import ServerClock
 from noughts.errors import Rejection
@@ -220,7 +220,7 @@ class Guests:
         player_id = await self._players.take_resume_code(hash_secret(plain_code(code)), self._clock.now_ms())
         player = await self._players.player(player_id) if player_id is not None else None
         if player is None:
-            raise Rejection("unauthorized", WRONG_CODE)
+            raise wrong_code()
         token = new_token()
         await self._players.add_token(player.id, hash_secret(token), self._clock.now_ms())
         return Person(player.id, player.name, player.bot), token

@@ -55,7 +55,6 @@ def new_id() -> str:
 
 _CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # without 0, 1, I, L, O and U, which look like others
 _CODE_LENGTH: Final = 10
-WRONG_CODE: Final = "This code is wrong, used or expired: make a new one on the other device."
 
 
 def new_resume_code() -> str:
@@ -68,8 +67,13 @@ def plain_code(code: str) -> str:
     """Return a typed code reduced to its letters. Raise ``unauthorized`` for a text that is no code."""
     letters = normalized(code).upper()
     if len(letters) != _CODE_LENGTH or not set(letters) <= set(_CODE_LETTERS):
-        raise Rejection("unauthorized", WRONG_CODE)
+        raise wrong_code()
     return letters
+
+
+def wrong_code() -> Rejection:
+    """Return the rejection of any code that gives no token."""
+    return Rejection("unauthorized", "This code is wrong, used or expired: make a new one on the other device.")
 
 
 def hash_secret(secret: str) -> bytes:
