@@ -6,7 +6,7 @@ const listeners = new Map();
 let pages, shown, opened, isRejected, stored, requests, badges;
 
 globalThis.self = {
-  tree: { base: "/games/", static: "/games/static/x/", files: [] },
+  tree: { base: "/games/", static: "/games/static/x/", files: [], name: "Chess club" },
   addEventListener: (type, listener) => listeners.set(type, listener),
   registration: {
     async showNotification(title, options) {
@@ -97,14 +97,14 @@ test("a notice names opponent and game in the player's language, and counts the 
   await push(NOTICE);
   await push({ ...NOTICE, opponent: "", reminder: true });
   const [[title, { body, lang, dir, tag, data }], [reminder]] = shown;
-  assert.deepEqual([title, reminder, body, lang, dir], ["T Ann", "R ?", "XO", "ar", "rtl"]);
+  assert.deepEqual([title, reminder, body, lang, dir], ["T Ann", "R ?", "XO · Chess club", "ar", "rtl"]);
   assert.deepEqual([tag, data.path, badges], ["a", "/games/r/a", [2, 2]]);
   assert.deepEqual(requests[0], ["/games/api/players/me/rooms?turn=mine", "Bearer secret", undefined]);
 });
 
 test("a notice that comes twice is heard once", async () => {
   for (const notice of [NOTICE, NOTICE, { ...NOTICE, ply: 3 }]) await push(notice);
-  assert.deepEqual([shown[0][0], shown[0][1].body], ["Your turn against Ann", "classic"]);
+  assert.deepEqual([shown[0][0], shown[0][1].body], ["Your turn against Ann", "classic · Chess club"]);
   assert.deepEqual(
     shown.map(([, { renotify }]) => renotify),
     [true, false, true],

@@ -1,6 +1,5 @@
 import { hasModifier } from "../browser/dom.js";
 import { announce, warn, warnOnError } from "../browser/toasts.js";
-import { createWakeLock } from "../browser/wake_lock.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
@@ -69,7 +68,9 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   if (loadInvite(id)) void import("../room/invitations.js").catch(() => {}); // its card is the first thing to see
   const counting = import("../net/counted_games.js"); // so that it is there when the game ends
   counting.catch(() => {});
-  const wakeLock = createWakeLock();
+  let isWatching = false;
+  /** @type {Promise<ReturnType<typeof import("../browser/wake_lock.js").createWakeLock>>|null} */
+  let wakeLock = null;
   const analysis = createAnalysis({
     dispatch,
     fetchRecord: (game) => request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`),
@@ -107,12 +108,20 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
       saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
     if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
-    wakeLock.want(isWatched(state));
+    watchScreen(isWatched(state));
     queueDraw();
   }
 
   /** Count the finished game of a view. @param {View} view @param {You} you */
   const keepGame = (view, you) => warnOnError(async () => (await counting).keepPlayedGame(view, you));
+
+  /** Keep the screen on, or no longer. @param {boolean} isWanted */
+  function watchScreen(isWanted) {
+    if (isWanted === isWatching) return;
+    isWatching = isWanted;
+    wakeLock ??= import("../browser/wake_lock.js").then((module) => module.createWakeLock());
+    wakeLock.then((lock) => lock.want(!disposed && isWatching)).catch(() => {}); // it is a convenience
+  }
 
   /** Note for the list of your games what you saw here. @param {OpenState} room @param {RoomState} before */
   function noteView({ view, you, passAndPlay }, before) {
@@ -257,7 +266,11 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     removeGuestListener();
     analysis.dispose();
     view.dispose();
-    wakeLock.dispose();
+    if (wakeLock)
+      void wakeLock.then(
+        (lock) => lock.dispose(),
+        () => {},
+      );
     connection.close();
   };
 }

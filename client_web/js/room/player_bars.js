@@ -70,7 +70,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
   const winMarks = h("span", { class: "win-marks", "aria-hidden": "true", hidden: true });
   /** @type {number|undefined} */
   let game;
-  const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift");
+  const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift quiet-text");
   const element = h(
     "div",
     { class: `seat ${className}`, role: "group" },
@@ -114,7 +114,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     const isOpponent = you.mark !== null && mark !== you.mark && !passAndPlay;
     show(gift, isOpponent && can(you, "give_time"));
     setText(gift, t(isDays(view) ? "gift.day" : "gift.time"));
-    setAttr(gift, "aria-label", t("gift.title", { name: seatName(seat) }));
+    setAttr(gift, "aria-label", `${seatName(seat)}: ${gift.textContent}`);
     show(clock, view.clock !== null && !view.game?.outcome && (!isDays(view) || view.clock.running === mark));
     tick(state);
   }

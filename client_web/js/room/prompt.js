@@ -61,7 +61,7 @@ function confirmPrompt({ tapped }) {
 function swapPrompt({ view, you, keptSides }) {
   const game = view.game?.number;
   if (!can(you, "swap") || game === undefined || keptSides === game) return null;
-  return prompt("swap", t("swap.ask"), [
+  return prompt("swap", "", [
     { key: "swap", label: t("swap.take"), isPrimary: true, command: { type: "swap", ply: 1, game } },
     { key: "keep", label: t("swap.keep"), message: { type: "keep_sides", game } },
   ]);

@@ -1,7 +1,6 @@
 import { endSentences, wasClose } from "../board/mistakes.js";
-import { bothAreEngines, hasStandIn, MARKS, openSeat, opponentOf, seatKey } from "../net/view.js";
+import { bothAreEngines, hasStandIn, isDays, MARKS, openSeat, opponentOf, seatKey } from "../net/view.js";
 import { stressed, t, textOfName } from "../texts/i18n.js";
-import { DAY_MS } from "../texts/times.js";
 import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
 
@@ -38,7 +37,7 @@ export function headline({ view, you, passAndPlay, analysis }) {
 /** Return who has won the series. @param {View} view @param {Mark|null} you */
 function seriesText(view, you) {
   const winner = MARKS.find((mark) => seatKey(view.seats[mark]) === view.series?.winner);
-  if (!winner) return t("series.drawn");
+  if (!winner) return t("outcome.draw");
   return winner === you ? t("series.won.you") : t("series.won", nameAndMark(winner, view));
 }
 
@@ -177,12 +176,9 @@ export function toastText({ view, you }, event, before) {
   return you.owner ? "" : t("event.settings");
 }
 
-/** @param {{type: string, by?: Mark, ms?: number}} event @param {View} view */
-function timeGivenText(event, view) {
-  const mark = event.by === "X" ? "O" : "X";
-  const isDay = event.ms === DAY_MS;
-  return t(isDay ? "event.day_given" : "event.time_given", nameAndMark(mark, view));
-}
+/** @param {{type: string, by?: Mark}} event @param {View} view */
+const timeGivenText = ({ by }, view) =>
+  `${seatName(view.seats[by === "X" ? "O" : "X"])}: ${t(isDays(view) ? "gift.day" : "gift.time")}`;
 
 /** @param {Mark} mark @param {View} view */
 function seatText(mark, view) {
