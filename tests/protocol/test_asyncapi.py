@@ -92,6 +92,8 @@ STORY: Final[tuple[tuple[str, str, Message, str], ...]] = (
     ("Ben", "move", {"ply": 0, "cell": "b2"}, "not_seated"),
     ("Ben", "sit", {"mark": "O", "invite": "INVITE"}, "ok"),
     ("Ann", "move", {"game": 1, "ply": 0, "cell": "b2"}, "ok"),
+    ("Ben", "swap", {"game": 1, "ply": 1}, "forbidden"),
+    ("Ann", "give_time", {}, "forbidden"),
     ("Ben", "move", {"game": 1, "ply": 0, "cell": "a1"}, "stale"),
     ("Ben", "move", {"game": 1, "ply": 1, "cell": "a1"}, "ok"),
     ("Ben", "offer", {"what": "takeback"}, "ok"),

@@ -41,6 +41,8 @@ ZED: Final = Person("p_zed", "Zed")
 ENTRIES: Final = (
     "move",
     "resign",
+    "swap",
+    "give_time",
     "stand",
     *(f"{word}:{what}" for word in ("offer", "answer") for what in ("draw", "takeback", "rematch")),
     "claim:win",

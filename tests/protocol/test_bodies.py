@@ -101,8 +101,11 @@ GAME = GameView(1, "classic", (), {}, "X", (), None, False)
         (Rejected("1", "stale", "No."), "type id code message"),
         (Rejected("1", "rate_limited", "Wait.", 900), "type id code message retry_ms"),
         (You(None, False, ()), "mark owner can"),
-        (GAME, "number variant moves marks turn legal outcome"),
-        (replace(GAME, fading=None, forced=None), "number variant moves marks turn legal outcome fading forced"),
+        (GAME, "number variant moves marks turn legal outcome swapped"),
+        (
+            replace(GAME, fading=None, forced=None),
+            "number variant moves marks turn legal outcome swapped fading forced",
+        ),
         (VerdictView("unknown", None, "none"), "value plies proof"),
         (Ended(1, None, "agreement"), "type game winner reason mark cell"),
     ],

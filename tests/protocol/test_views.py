@@ -74,6 +74,8 @@ def test_a_room_that_waits() -> None:
         "spectator_chat": "always",
         "created_ms": T0,
         "expires_ms": T0 + 86_400_000,
+        "series": None,
+        "swap": False,
     }
 
 

@@ -21,6 +21,7 @@ from noughts.room.commands import (
     EngineDrawAnswer,
     EngineMoved,
     Free,
+    GiveTime,
     Move,
     Mute,
     Offer,
@@ -33,6 +34,7 @@ from noughts.room.commands import (
     Set,
     Sit,
     Stand,
+    Swap,
     Wake,
 )
 from noughts.room.downtime import Downtime
@@ -302,6 +304,8 @@ def commands_for(room: Room, entry: str) -> list[RoomCommand]:
         ]
     one: dict[str, RoomCommand] = {
         "resign": Resign("c", number),
+        "swap": Swap("c", 0 if game is None else game.history.ply, number),
+        "give_time": GiveTime("c", number),
         "offer": Offer("c", what, number),
         "claim": Claim("c", what, number),
         "sit": Sit("c", mark, room.invite),

@@ -87,7 +87,7 @@ async def test_rooms_are_listed_and_closed(tmp_path: Path, capsys: Capture, monk
             assert row.endswith("  Ann, Ben")
             assert total == "1 room"
             await game.ann.post("/api/rooms", {"variant": "classic", "opponent": "engine", "level": "novice"})
-            monkeypatch.setattr("noughts.app.endpoints.admin.MAX_LISTED", 1)
+            monkeypatch.setattr("noughts.app.rooms.admin.MAX_LISTED", 1)
             assert (await admin(capsys, server, "rooms"))[1].endswith("\nthe newest 1 of 2 rooms\n")
             assert await admin(capsys, server, "close", game.id) == (0, f"closed {game.id}\n")
             assert await game.x.closed() == 4410

@@ -185,7 +185,7 @@ async def test_commands_rooms_and_games_are_logged(administered: Administered) -
     assert texts == [
         ("room made", None, game.id[:8]),
         ("game ended", None, game.id[:8]),
-        ("admin command", "list rooms", ""),
+        ("admin command", "list rooms", None),
         ("admin command", "read chat", game.id[:8]),
         ("room closed", None, game.id[:8]),
         ("admin command", "close room", game.id[:8]),

@@ -151,7 +151,7 @@ async def test_the_record_of_moves_without_a_room(server: LocalServer) -> None:
         None,
         None,
     )
-    assert set(record) == {"variant", "number", "players", "moves", "outcome", "legal"}
+    assert set(record) == {"variant", "number", "players", "moves", "outcome", "swapped", "legal"}
     assert record["moves"][-1] == {
         "cell": "b1", "mark": "X", "by": None, "at_ms": None, "removed": "a2", "decided": None,
     }  # fmt: skip
