@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.room.clock import FischerClock
-from noughts.room.commands import EngineSwapped, GiveTime, Swap
+from msgspec.structs import replace
+
+from noughts.room.clock import DaysClock, FischerClock
+from noughts.room.commands import EngineSwapped, GiveTime, Noticed, Swap
 from noughts.room.events import Ended, Started, Swapped
 from noughts.room.seat import holder
+from noughts.room.timers import untold_turn_ms
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -148,6 +151,16 @@ def test_a_flag_that_falls_while_o_thinks_ends_the_game() -> None:
     play = opened(clock=FischerClock(60_000, 0))
     play.now_ms += 30_000
     assert play.code(BOB, Swap("s", 1)) == "game_over"
+
+
+def test_a_swap_makes_another_turn_of_the_same_ply() -> None:
+    """A notice that was on its way to O does not count as sent to the player who is to move after the swap."""
+    play = opened(clock=DaysClock(3))
+    play.ask(BOB, Swap("s", 1))
+    assert play.rejection(Noticed(1, 1, 0)).code == "stale"
+    assert untold_turn_ms(play.room, replace(play.policy, notices=True)) == play.game.turn_since_ms
+    play.step(Noticed(1, 1, 1))
+    assert untold_turn_ms(play.room, replace(play.policy, notices=True)) is None
 
 
 def test_open_offers_lapse_with_a_swap() -> None:

@@ -10,7 +10,7 @@
  *   What the server answered to the requests of one reading.
  * @typedef {{listed: number, roomId: string, begun: number, drawn: number, answers: Answers|null, trouble: string}} AdminState
  *   `listed` is how many rooms and players are listed at most. `roomId` is the only room to list, if it is not empty. `begun` and
- *   `drawn` are the numbers of the newest reading that has begun, and of the one that is shown.
+ *   `drawn` are numbers of requests: of the newest request, and of the request whose answer is shown.
  * @typedef {AdminState & {answers: Answers}} OpenAdmin
  * @typedef {{type: "more"} | {type: "show", room: string} | {type: "read"} | {type: "answers", reading: number, answers: Answers}
  *   | {type: "trouble", message: string}} Change

@@ -69,9 +69,9 @@ function openPage({ root, id, navigate }) {
   const title = head.title;
   const status = h("p", { class: "tournament-status", role: "status" });
   const playToo = createPlayToo(async () => {
-    const found = join.find();
+    const search = join.find();
     dispatch({ type: "play_too" });
-    await found;
+    await search;
     draw();
     join.focus();
   });

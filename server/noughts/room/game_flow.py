@@ -148,10 +148,15 @@ def take_back(room: Room, by: Mark, at: Moment) -> Transition:
         turn_since_ms=at.now_ms,
         left_ms=left_ms,
     )
-    notice = room.notice
-    if isinstance(room.clock, DaysClock):
-        notice = Notice(game.number, -1, 1 if notice is None else notice.takebacks + 1)
-    return Transition(replace(room, game=game, offers=(), notice=notice), (TookBack(by, ply),))
+    return Transition(replace(room, game=game, offers=(), notice=notice_of_another_turn(room)), (TookBack(by, ply),))
+
+
+def notice_of_another_turn(room: Room) -> Notice | None:
+    """Return the notice of a room in which a ply becomes another turn: after a takeback or a swap."""
+    notice, game = room.notice, room.game
+    if game is None or not isinstance(room.clock, DaysClock):
+        return notice
+    return Notice(game.number, -1, 1 if notice is None else notice.takebacks + 1)
 
 
 def takeback_ply(game: RoomGame, by: Mark) -> int:

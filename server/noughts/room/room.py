@@ -92,7 +92,7 @@ class RoomGame(Value, array_like=True):
 class Notice(Value, array_like=True):
     """The newest turn in a clock of days whose notice is settled: sent, or not wanted by any device of the player.
 
-    ``takebacks`` counts those of the game, because a ply that comes again after a takeback is another turn. ``ply`` is -1 if
+    ``takebacks`` counts those of the game and its swap, because a ply is another turn after them. ``ply`` is -1 if
     no turn since then is settled. ``remind_at_ms`` is when the reminder of the turn is due, None without one.
     """
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from noughts.errors import Rejection
 from noughts.room.events import Swapped
+from noughts.room.game_flow import notice_of_another_turn
 from noughts.room.room import Room, RoomGame
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import other
@@ -48,7 +49,8 @@ def swap_sides(room: Room, game: RoomGame, at: Moment) -> Transition:
     )
     declined = tuple([replace(offer, by=other(offer.by)) for offer in room.declined])
     claimable = tuple([other(mark) for mark in room.claimable])
+    notice = notice_of_another_turn(room)
     room = replace(
-        room, game=game, seats=room.seats.swapped, offers=(), declined=declined, claimable=claimable, notice=None
+        room, game=game, seats=room.seats.swapped, offers=(), declined=declined, claimable=claimable, notice=notice
     )
     return Transition(room, (Swapped("O"),))

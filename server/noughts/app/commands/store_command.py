@@ -96,7 +96,7 @@ def _dated_file(directory: Path) -> Path:
 
 
 def _delete_oldest(newest: Path, most: int) -> None:
-    """Delete the oldest backups beyond a number, by the dates in their names, and never the one that was just made."""
+    """Delete the oldest backups beyond a number, by the dates in their names. The newest backup is never deleted."""
     older = sorted(path for path in newest.parent.glob(_DATED) if path != newest)
     for path in older[: max(0, len(older) + 1 - most)]:
         path.unlink(missing_ok=True)

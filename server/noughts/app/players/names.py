@@ -1,4 +1,4 @@
-"""Looks up the present names of players, for whoever shows a room or a tournament: neither has any."""
+"""Looks up the present names of players. Rooms and tournaments hold only ids."""
 
 from __future__ import annotations
 

@@ -16,14 +16,15 @@ from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.one_ply import choose_at_once, one_ply_move
-from noughts.engine.verdict import UNKNOWN
+from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.room.clock import FischerClock
-from noughts.room.commands import EngineDrawAnswer, EngineMoved
+from noughts.room.commands import EngineDrawAnswer, EngineMoved, EngineSwapped
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, RoomGame, clock_running
 from noughts.room.seat import EngineSeat, HumanSeat
+from noughts.room.swap import may_swap
 from noughts.room.timers import draw_offered_to_engine, engine_at_ms, flag_at_ms
 from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS
@@ -72,11 +73,11 @@ class EnginePlayer(Errand[RoomOnNode]):
 
     def wanted_by(self, value: Room, about: Question) -> bool:
         """Return whether the game has not moved on, and no draw offer came or went."""
-        game, asked = value.game, about.game
+        game, searched = value.game, about.game
         if (
             game is None
             or not value.playing
-            or (game.number, game.history.moves) != (asked.number, asked.history.moves)
+            or (game.number, game.history.moves) != (searched.number, searched.history.moves)
         ):
             return False
         return about.draw_offered == draw_offered_to_engine(value)
@@ -87,23 +88,44 @@ class EnginePlayer(Errand[RoomOnNode]):
         else:
             self._metrics.faults += 1
 
-    async def answer(self, actor: RoomOnNode, about: Question) -> EngineMoved | EngineDrawAnswer:
+    async def answer(self, actor: RoomOnNode, about: Question) -> EngineMoved | EngineSwapped | EngineDrawAnswer:
         room, game, draw_offered = about
         history, began_s = game.history, self._node.clock.now_s()
         seat, seconds = room.seat(history.position.turn), self._seconds(room, game)
-        command: EngineMoved | EngineDrawAnswer
+        command: EngineMoved | EngineSwapped | EngineDrawAnswer
         if draw_offered and not accepts_draws(history):
             command = EngineDrawAnswer(game.number, history.moves, accept=False)
         elif draw_offered:
-            search = self._pool.verdict(history.variant, history.moves, seconds, _caller(actor, room))
-            verdict = await self._awaited(search, actor, room) or UNKNOWN
+            verdict = await self._verdict(actor, room, history, seconds)
             accept = verdict.value in _ACCEPTS[isinstance(seat, EngineSeat)]
             command = EngineDrawAnswer(game.number, history.moves, accept)
+        elif may_swap(room) and (await self._verdict(actor, room, history, seconds)).value == "loss":
+            command = EngineSwapped(game.number, history.moves)
         else:
             assert isinstance(seat, EngineSeat)  # the engine had something to do, and no offer to answer
-            command = EngineMoved(game.number, history.moves, await self._cell(actor, room, game, seat.level, seconds))
+            cell = await self._cell(actor, room, game, seat.level, seconds)
+            if room.swap and not history.moves:
+                cell = await self._fair_opening(actor, room, history, cell, began_s + seconds)
+            command = EngineMoved(game.number, history.moves, cell)
         self._metrics.search_done(history.variant.key, self._node.clock.now_s() - began_s)
         return command
+
+    async def _fair_opening(self, actor: RoomOnNode, room: Room, history: Game, chosen: int, end_s: float) -> int:
+        """Return a first move that O need not take over: the chosen one, or another if after that one O has lost."""
+        others = [cell for cell in history.legal() if cell != chosen]
+        self._rng.shuffle(others)
+        for cell in (chosen, *others):
+            left_s = end_s - self._node.clock.now_s()
+            if left_s <= 0:
+                break
+            if (await self._verdict(actor, room, history.play(cell), left_s)).value != "loss":
+                return cell
+        return chosen
+
+    async def _verdict(self, actor: RoomOnNode, room: Room, history: Game, seconds: float) -> Verdict:
+        """Return the verdict for the side to move."""
+        search = self._pool.verdict(history.variant, history.moves, seconds, _caller(actor, room))
+        return await self._awaited(search, actor, room) or UNKNOWN
 
     async def _cell(self, actor: RoomOnNode, room: Room, game: RoomGame, level: str, seconds: float) -> int:
         """Return the engine's move. It needs a worker only if it needs a search."""

@@ -46,7 +46,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def check_kind(path: Path) -> None:
-    """Raise :class:`SchemaError` for what is no database file of this schema.
+    """Raise :class:`SchemaError` if the file is not a database of this schema.
 
     That is no file, an empty one, another kind of file, another program's database, or another schema.
     """
