@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from noughts.errors import Rejection
 from noughts.protocol.audience import Audience, audience_of, you
 from noughts.protocol.codec import encode
-from noughts.room.commands import Answer, BeginGame, Move, Offer, Request, Resign, RoomCommand
+from noughts.room.clock import DaysClock
+from noughts.room.commands import Answer, BeginGame, GiveTime, Move, Offer, Request, Resign, RoomCommand, Swap
 from noughts.room.room import Room
 from noughts.room.seat import Person, holder
 from noughts.room.step import step
@@ -24,6 +25,7 @@ from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening, commands_for
 from tests.support.room_play import (
     ADA,
+    BOB,
     INVITE,
     POLICY,
     RoomPlay,
@@ -130,6 +132,25 @@ def check_evening(evening: Evening, acts: int) -> None:
         if evening.overdue:
             evening.wake()
         check_can(evening.room, evening.moment)
+
+
+def test_a_swap_and_a_gift_are_listed_while_they_are_possible() -> None:
+    """A swap for O after the first move, once, and a gift of time while it may be made."""
+    play = pair(swap=True, clock=DaysClock(13))
+    for cell in ("b2", "a1"):
+        check_can(play.room, play.moment)
+        play.moves(cell)
+    check_can(play.room, play.moment)
+    play = pair(swap=True, clock=DaysClock(13))
+    play.moves("b2")
+    assert {"swap", "give_time"} <= can(play, "O")
+    assert "swap" not in can(play, "X")
+    play.ask(BOB, Swap("s", 1))
+    check_can(play.room, play.moment)
+    assert "swap" not in can(play, "O") | can(play, "X")
+    play.ask(ADA, GiveTime("g"))
+    check_can(play.room, play.moment)
+    assert "give_time" not in can(play, "O")
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))

@@ -11,7 +11,7 @@ import pytest
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, OpenRoom, SeatPresence, VerdictView
 from noughts.protocol.views import live_room, open_room, seats_presence, seats_view, variant_view, view
-from noughts.room.commands import Close
+from noughts.room.commands import Close, Resign, Set
 from noughts.room.room import Room
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_names
@@ -77,6 +77,17 @@ def test_a_room_that_waits() -> None:
         "series": None,
         "swap": False,
     }
+
+
+def test_a_series_before_its_first_game_within_it_and_at_its_end() -> None:
+    """Its games and its winner, and null without the setting."""
+    play = pair(first_to=1)
+    assert shown(play.room)["series"] == {"first_to": 1, "games": 0, "winner": None, "over": False}
+    play.ask(BOB, Resign("r"))
+    assert shown(play.room)["series"] == {"first_to": 1, "games": 1, "winner": "p_ada", "over": True}
+    play.ask(ADA, Set("s", first_to=5, swap=True))
+    assert shown(play.room)["series"] == {"first_to": 5, "games": 0, "winner": None, "over": False}
+    assert shown(play.room)["swap"] is True
 
 
 def test_seats_of_people_and_engines() -> None:

@@ -57,7 +57,9 @@ def test_an_id_added_again_is_the_newest() -> None:
     for n in range(40, 40 + IDS_KEPT - 1):
         ids.add(("p_ann", f"c{n}"), n)
     assert ids.version(("p_ann", "again")) == 50
-    assert IdempotencyKeys.decoded(ids.encoded()).version(("p_ann", "again")) == 50
+    decoded = IdempotencyKeys.decoded(ids.encoded())
+    assert decoded.version(("p_ann", "again")) == 50
+    assert decoded.versions() == ids.versions()
 
 
 def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:

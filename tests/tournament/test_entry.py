@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from noughts.room.seat import Player
 from noughts.tournament.commands import Join, Leave, Remove, RenameEntrant, Stop
 from noughts.tournament.entry import MAX_NAME
 from noughts.tournament.tournament import Entrant, free_names
@@ -60,7 +61,7 @@ def test_a_name_of_the_list_is_taken_once() -> None:
 def test_bots_join_where_the_host_allows_them(bots: str, bot: bool, welcome: bool) -> None:
     play = Play(bots=bots)
     if welcome:
-        assert play.join(1, bot=bot).bot == bot
+        assert play.join(1, bot=bot).seated == Player(person(1).player, bot)
     else:
         play.rejects("forbidden", lambda: play.join(1, bot=bot))
 
