@@ -56,7 +56,7 @@ def test_what_is_sent_of_a_file(tmp_path: Path) -> None:
     bodies = {name: file.body.decode() for name, file in page.files.items()}
     assert bodies["js/a/main.js"] == "export const b = 1;\nconsole.log(b);\n"
     assert bodies["js/b/b.js"] == "export const b = 1;\n"
-    assert bodies["css/page.css"] == "b {}\na {}\n"
+    assert bodies["css/page.css"] == "b{}\na{}\n"
 
 
 def test_a_catalogue_is_sent_whole(tmp_path: Path) -> None:
