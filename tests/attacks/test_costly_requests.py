@@ -130,6 +130,8 @@ COMMANDS: Final[dict[str, list[dict[str, Any]]]] = {
     "sit": [{"mark": "O", "invite": 8_000 * "x"}],
     "stand": [{}],
     "move": [{"ply": 0, "cell": "b2"}, {"ply": "x" * 8_000}, {"ply": 1, "cell": "b" + 7_000 * "2"}],
+    "swap": [{"ply": 1}],
+    "give_time": [{}],
     "offer": [{"what": "draw"}, {"what": "takeback"}],
     "answer": [{"what": "draw", "accept": False}],
     "claim": [{"what": "win"}],
@@ -197,14 +199,15 @@ async def every_request(data: Path, turns: TurnTimes) -> None:
         ann = game.ann
         full = full_tournament(visibility="public")
         await server.server.tournaments.registry.create(full)
+        # Nobody waits in these, and no match is on: no rooms of matches are made while requests are measured.
+        paused = tuple([replace(each, standing="paused") for each in full.entrants])
+        at_rest = replace(full, entrants=paused, matches=(), match_count=0)
         for number in range(20):
-            await server.server.tournaments.registry.create(replace(full, id=f"full-{number}", pin="000000"))
+            await server.server.tournaments.registry.create(replace(at_rest, id=f"full-{number}", pin="000000"))
         letters = 56 * "\u0390"  # each becomes three when capitals are left out
-        alike = [replace(each, name=f"{letters} {each.number}") for each in full.entrants[1:500]]
-        entrants = (replace(full.entrants[0], name=letters), *alike)
-        await server.server.tournaments.registry.create(
-            replace(full, id="alike", pin="111111", entrants=entrants, matches=())
-        )
+        alike = [replace(each, name=f"{letters} {each.number}") for each in paused[1:500]]
+        entrants = (replace(paused[0], name=letters), *alike)
+        await server.server.tournaments.registry.create(replace(at_rest, id="alike", pin="111111", entrants=entrants))
         for _ in range(60):
             room = (await friends_room(server, ann, visibility="public"))["room"]["id"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from noughts.app.rooms import parts
 from noughts.app.runtime import limits
 from noughts.app.runtime.addresses import LOOPBACK
 from tests.attacks.bursts import ADDRESSES, ROOM, Attacker, filling
@@ -43,7 +44,7 @@ async def new_rooms(server: LocalServer, address: str, count: int) -> list[int]:
 
 async def test_a_newcomer_gets_a_room_on_a_full_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """64 addresses ask for twice as many rooms as there are, and go on while newcomers come."""
-    monkeypatch.setattr("noughts.app.server.MAX_ROOMS", MAX_ROOMS)
+    monkeypatch.setattr(parts.Rooms.__init__, "__defaults__", (parts.MOST_ROOMS._replace(of_server=MAX_ROOMS),))
     attackers = [f"2001:db8:0:{n:x}::1" for n in range(ADDRESSES)]
     times_ms = []
     async with local_server(tmp_path, limits=True, trusted=LOOPBACK) as server:

@@ -67,8 +67,11 @@ async def test_the_page_finds_a_pin_as_it_was_copied_and_plays_a_cell_in_other_d
         await expect(page.locator("input[autocomplete=nickname]:visible")).to_be_focused()
         assert await page.locator(".pin-input").evaluate("input => input.form.checkValidity()")
     await window.start("pass_and_play", "qubic")
+    await expect(page.locator(".seat[data-turn]")).to_be_visible()
     for number, cell in enumerate(("ｂ２.１", "b٢.٢", "\u200eB-2.3"), 1):
         await page.keyboard.press("/")
+        await expect(page.locator("dialog[open] input")).to_be_focused()
         await page.keyboard.insert_text(cell)
         await page.keyboard.press("Enter")
-        await expect(window.board.locator("[data-mark]:not(.pending)")).to_have_count(number)
+        await expect(window.board.locator("[role=gridcell][data-mark]:not(.pending)")).to_have_count(number)
+        await expect(page.locator(".seat[data-turn]")).to_have_attribute("data-mark", "XO"[number % 2])

@@ -71,6 +71,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
   /** @type {number|undefined} */
   let game;
   const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift quiet-text");
+  gift.hidden = true;
   const element = h(
     "div",
     { class: `seat ${className}`, role: "group" },

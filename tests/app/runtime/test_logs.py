@@ -87,13 +87,13 @@ def written(rate: LineRate, text: str, times: int) -> list[int]:
     return [dropped for _ in range(times) if (dropped := rate.dropped_before(text)) is not None]
 
 
-def test_a_text_is_written_ten_times_at_once_then_once_a_minute() -> None:
+def test_a_text_is_written_five_times_at_once_then_once_a_minute() -> None:
     clock = ManualClock()
     rate = LineRate(clock.now_s)
     assert written(rate, "room made", 25) == LINES * [0]
     assert written(rate, "room closed", 1) == [0]
     clock.ms += int(LINE_S * 1_000)
-    assert written(rate, "room made", 3) == [15]
+    assert written(rate, "room made", 3) == [25 - LINES]
     clock.ms += int(LINES * LINE_S * 1_000)
     assert written(rate, "room made", 25) == [2, *(LINES - 1) * [0]]
     assert written(rate, AUDIT, 99) == 99 * [0]
@@ -104,6 +104,7 @@ def test_a_text_is_written_ten_times_at_once_then_once_a_minute() -> None:
 async def test_players_do_not_make_the_log_longer(node: Node, capsys: pytest.CaptureFixture[str]) -> None:
     """Lines of rooms and games are rendered on the event loop, which takes longer than a move. So they are limited."""
     set_up_logs("info", "json")
+    structlog.configure(cache_logger_on_first_use=False)  # the server's own loggers must not keep this stream
     for _ in range(3 * LINES):
         actor = await node.game()
         await actor.request(ANN, Move("move", 0, "b2"))

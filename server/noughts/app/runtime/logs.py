@@ -23,7 +23,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 AUDIT: Final = "admin command"
 """The text of the lines about what the operator did. All of them are written."""
-LINES: Final = 10
+LINES: Final = 5
 """The most lines with one text that are written at once."""
 LINE_S: Final = 60.0
 """Seconds until one more line with that text may be written."""

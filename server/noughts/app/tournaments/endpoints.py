@@ -142,15 +142,16 @@ class TournamentEndpoints:
             if body.names is not None:
                 raise Rejection("bad_message", "A list of names needs the entry names.")
             return ()
-        names = []
+        names, looks = [], set()
         for name in body.names or ():
             names.append(clean_name(name, MAX_NAME))
+            looks.add(folded(names[-1]))
             if len(names) % NAMES_AT_ONCE == 0:
                 await asyncio.sleep(0)
         most = most_entrants(body.mode)
         if not FEWEST_NAMES <= len(names) <= most:
             raise Rejection("bad_message", f"List {FEWEST_NAMES} to {most} names.")
-        if len({folded(name) for name in names}) < len(names):
+        if len(looks) < len(names):
             raise Rejection("bad_message", "Each name may be in the list once.")
         return tuple(names)
 

@@ -100,7 +100,7 @@ class TournamentFinder:
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
 
     def _emptiest(self, values: Sequence[Tournament], address: str) -> list[str]:
-        """Return the tournaments of a network that has more than half of those of the server, the emptiest first.
+        """Return the tournaments not begun of a network that has more than half of the server's, the emptiest first.
 
         Return none for an address of that network.
         """
@@ -108,8 +108,8 @@ class TournamentFinder:
         for network in self._quota.networks:
             if network not in own and self._quota.load_of(ids, network) > MAX_OF_SERVER / 2:
                 of_network = set(self._quota.ids_of(network))
-                emptiest = sorted(values, key=lambda value: (value.state != "open", len(value.entrants)))
-                return [value.id for value in emptiest if value.id in of_network]
+                not_begun = [value for value in values if value.state == "open" and value.id in of_network]
+                return [value.id for value in sorted(not_begun, key=lambda value: len(value.entrants))]
         return []
 
     async def _make_way(self, ids: Sequence[str], *, over: bool = False) -> bool:
