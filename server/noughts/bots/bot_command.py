@@ -14,7 +14,7 @@ import msgspec
 
 from noughts.bots.bot_file import BotError
 from noughts.bots.bot_player import BotPlan, BotPlayer
-from noughts.bots.chooser import ChooserPool
+from noughts.bots.chooser import MOST_FAILURES, ChooserPool
 from noughts.bots.level_chooser import LevelChooser
 from noughts.client import ClientError, MoveClock, Rejected
 from noughts.client.token_file import unknown_token
@@ -70,6 +70,8 @@ async def _run(plan: BotPlan, pool: ChooserPool | LevelChooser) -> None:
         raise UsageError(error.reason) from None
     except BaseExceptionGroup as group:
         first = next(iter(group.exceptions))
+        if isinstance(first, BotError):
+            raise UsageError(f"{first.reason} It failed {MOST_FAILURES} times running, so it stops.") from None
         if isinstance(first, ClientError):
             raise UsageError(_words(first, plan.token_file)) from None
         raise

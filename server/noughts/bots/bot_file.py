@@ -19,7 +19,12 @@ Choose: TypeAlias = Callable[[View], object | Awaitable[object]]
 
 
 class BotError(Exception):
-    """A bot did not choose a move. ``reason`` is one line; ``detail`` is a traceback, or empty."""
+    """A bot did not choose a move. ``reason`` is one line; ``detail`` is a traceback, or empty.
+
+    ``stops`` says that it failed so often that it should not go on.
+    """
+
+    stops = False
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)

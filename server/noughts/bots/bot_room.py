@@ -104,19 +104,22 @@ class BotRoom:
     async def _move(self, view: View) -> None:
         room, game = self._room, view.game
         assert game is not None
-        cell: str | None
+        cell: str | None = None
+        failure: BotError | None = None
         try:
             cell = await self._chooser.choose(view)
         except BotError as error:
             self._report(room.id, f"{error.reason} The bot resigns this game.", error.detail)
-            cell = None
+            failure = error
         await self._pace.turn()
         newest = room.view.game
-        if newest is None or newest.number != game.number or newest.turn is None:
-            return  # the game is over
-        if cell is None:
-            await room.resign()
-        elif newest.moves == game.moves:
+        is_on = newest is not None and newest.number == game.number and newest.turn is not None
+        if failure is not None:
+            if is_on:
+                await room.resign()
+            if failure.stops:
+                raise failure
+        elif is_on and newest is not None and cell is not None and newest.moves == game.moves:
             await room.move(cell, view)
 
     async def _send(self, command: Callable[[], Awaitable[None]]) -> None:

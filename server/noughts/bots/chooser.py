@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 from noughts.bots.bot_file import FUNCTION, BotError, chosen_cell, legal_cell, load_bot
 from noughts.protocol.messages import View
 
+MOST_FAILURES: Final = 3
+"""A bot that fails for this many views running stops: it would resign game after game."""
 START_S: Final = 60.0
 """Seconds for the start of a process, with what a bot file does while it is imported."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
@@ -95,6 +97,8 @@ class ChooserPool:
 
     def __init__(self, file: Path, size: int, seconds: float) -> None:
         self._choosers = [Chooser(file, seconds) for _ in range(size)]
+        self._failures = 0
+        """How many views running had no answer."""
         self._free: asyncio.LifoQueue[Chooser] = asyncio.LifoQueue()
         for chooser in self._choosers:
             self._free.put_nowait(chooser)
@@ -107,7 +111,13 @@ class ChooserPool:
         """Return the cell chosen for a view. Raise :class:`BotError`. The wait for a free process costs the bot no time."""
         chooser = await self._free.get()
         try:
-            return await chooser.choose(view)
+            cell = await chooser.choose(view)
+            self._failures = 0
+            return cell
+        except BotError as error:
+            self._failures += 1
+            error.stops = self._failures >= MOST_FAILURES
+            raise
         finally:
             self._free.put_nowait(chooser)
 

@@ -24,6 +24,9 @@ class Line:
     def is_overdue(self, now_s: float) -> bool:
         return self.overdue
 
+    def close_if_idle(self, now_s: float) -> None:
+        """This connection is never idle."""
+
     def abort(self) -> None:
         self.aborted = True
 

@@ -17,7 +17,7 @@ from noughts.app.delivery import front_door
 from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.front_door import FrontDoor, Upgraded
 from noughts.app.runtime.addresses import LOOPBACK, Network
-from noughts.app.runtime.limits import BYTES, GRANT, HEAD_S, UNREAD_S
+from noughts.app.runtime.limits import BYTES, GRANT, HEAD_S, KEEP_ALIVE_S, UNREAD_S
 from noughts.app.runtime.metrics import Metrics
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import WAIT_S
@@ -216,6 +216,24 @@ async def test_the_head_of_each_request_has_a_deadline() -> None:
     assert overdue == [False, True, False, False, True, False]
     door.abort()  # as when its address is displaced in the same turn
     assert not line.aborted
+
+
+@pytest.mark.parametrize(("trusted", "closed"), [((), True), (LOOPBACK, False)])
+async def test_an_idle_connection_of_a_stranger_is_closed(trusted: tuple[Network, ...], closed: bool) -> None:
+    """A proxy keeps its own for longer. A request that arrives is never cut off."""
+    door, line = await entered(trusted=trusted)
+    late_s = asyncio.get_running_loop().time() + KEEP_ALIVE_S + 1.0
+    door.begin_request()
+    door.close_if_idle(late_s)
+    door.end_request()
+    door.close_if_idle(late_s - 2.0)
+    door.data_received(b"GET /hea")
+    door.close_if_idle(late_s)
+    assert not line.is_closing()
+    door.begin_request()
+    door.end_request()
+    door.close_if_idle(late_s)
+    assert line.is_closing() is closed
 
 
 async def test_a_client_has_some_time_to_read_a_part_of_an_answer() -> None:

@@ -47,7 +47,7 @@ async def sent(service: PushService, *, private: bool = True) -> tuple[Answer, l
 
 async def test_a_post_carries_body_and_headers_once(service: PushService) -> None:
     answer, pauses = await sent(service)
-    assert answer == Answer(201, 1)
+    assert answer[:2] == (201, 1)
     assert answer.accepted
     assert pauses == []
     (post,) = service.posts
@@ -58,7 +58,7 @@ async def test_a_post_carries_body_and_headers_once(service: PushService) -> Non
 async def test_an_answer_that_is_final_is_not_tried_again(service: PushService, status: int) -> None:
     service.answers = statuses(status)
     answer, _ = await sent(service)
-    assert answer == Answer(status, 1)
+    assert answer[:2] == (status, 1)
     assert answer.gone == (status in (404, 410))
 
 
@@ -66,14 +66,14 @@ async def test_an_answer_that_is_final_is_not_tried_again(service: PushService, 
 async def test_a_busy_service_is_tried_three_times(service: PushService, status: int) -> None:
     service.answers = statuses(status, status, status)
     answer, pauses = await sent(service)
-    assert answer == Answer(status, 3)
+    assert answer[:2] == (status, 3)
     assert len(pauses) == 2
     assert len(service.posts) == 3
 
 
 async def test_the_second_try_may_succeed(service: PushService) -> None:
     service.answers = statuses(500)
-    assert (await sent(service))[0] == Answer(201, 2)
+    assert (await sent(service))[0][:2] == (201, 2)
 
 
 async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: PushService) -> None:
@@ -83,7 +83,7 @@ async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: Pu
         return False
 
     poster = Poster(random.Random(1), private=True)
-    assert await poster.post(service.url(), b"body", {}, Pauses(), is_wanted) == Answer(429, 1)
+    assert (await poster.post(service.url(), b"body", {}, Pauses(), is_wanted))[:2] == (429, 1)
     await poster.close()
 
 
@@ -112,7 +112,7 @@ async def test_a_retry_after_may_be_a_date(service: PushService, date: str, paus
 async def test_a_redirect_is_not_followed(service: PushService) -> None:
     service.answers = [(307, {"Location": service.url("elsewhere")})]
     answer, _ = await sent(service)
-    assert answer == Answer(307, 1)
+    assert answer[:2] == (307, 1)
     assert not answer.accepted
     assert [post.path for post in service.posts] == ["/p/1"]
 
@@ -120,11 +120,11 @@ async def test_a_redirect_is_not_followed(service: PushService) -> None:
 async def test_a_silent_service_is_given_up(service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posts, "POST_S", 0.2)
     service.silent = True
-    assert (await sent(service))[0] == Answer(0, 3)
+    assert (await sent(service))[0][:2] == (0, 3)
 
 
 async def test_a_name_that_leads_to_a_private_address_gets_no_connection(service: PushService) -> None:
-    assert (await sent(service, private=False))[0] == Answer(0, 3)
+    assert (await sent(service, private=False))[0][:2] == (0, 3)
     assert service.posts == []
 
 

@@ -169,7 +169,7 @@ async def test_names_are_no_formulas_in_the_table(server: LocalServer) -> None:
         ann = await guest(server.url)
         await ann.post("/api/tournaments/join", {"pin": cup.pin, "name": name})
     text = await Api(server.url).get(f"/api/tournaments/{cup.id}/results.csv")
-    lines = text.splitlines()
+    lines = text.removeprefix("\ufeff").splitlines()
     assert lines[0] == "rank,name,points,wins,draws,losses,games"
     assert lines[1:] == [
         "1,'=1+1,0,0,0,0,0", "1,'+1,0,0,0,0,0", "1,'-1,0,0,0,0,0", "1,'@x,0,0,0,0,0",

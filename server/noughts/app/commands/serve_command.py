@@ -25,6 +25,7 @@ from noughts.app.runtime.data_directory import only_server, private_files
 from noughts.app.runtime.descriptors import raise_limit
 from noughts.app.runtime.logs import LogWriter, set_up_logs
 from noughts.app.runtime.setting_values import SettingError
+from noughts.app.runtime.trust import default_gateways, trust_warnings
 from noughts.app.search.programs import program_trial
 from noughts.app.server import Server
 from noughts.command_line import UsageError, command_parser, part
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         config, warnings = load(flags, os.environ)
         with LogWriter(STANDARD_ERROR) as log_writer, LogWriter(STANDARD_OUTPUT) as output:
             set_up_logs(config.log_level, config.log_format, config.shown_name, log_writer)
-            for warning in warnings:
+            for warning in (*warnings, *trust_warnings(config, default_gateways())):
                 log.warning(warning)
             return _serve(config, log_writer, output)
     except (SettingError, SchemaError, StoreUnavailableError) as error:
@@ -76,7 +77,9 @@ def _serve(config: Config, log_writer: LogWriter, output: LogWriter) -> int:
     with (
         program_trial() as programs_fault,  # it runs while this process makes the store
         private_files(),
-        nullcontext() if isinstance(address, RedisAddress) else only_server(config.data),
+        nullcontext()
+        if isinstance(address, RedisAddress)
+        else only_server(config.data, any_file_system=config.any_file_system),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
         return runner.run(_run(config, address, programs_fault, log_writer, output))

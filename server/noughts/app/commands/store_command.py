@@ -148,7 +148,7 @@ def _restore(arguments: Sequence[str]) -> int:
     """Put a backup in the place of the data. The data from before are kept under another name."""
     parser = command_parser("restore", "Stop the server first. The backup is checked, and is not changed.")
     parser.add_argument("file", metavar="COPY", type=Path, help="a file that noughts backup has written")
-    add_setting_flags(parser, "data", "store", "store_password_file", "store_prefix")
+    add_setting_flags(parser, "data", "store", "store_password_file", "store_prefix", "any_file_system")
     parsed = parser.parse_args(arguments)
     config = settings_of(parsed)
     backup = existing_file(parsed.file)
@@ -169,7 +169,8 @@ def _restore_file(backup: Path, path: Path, config: Config) -> None:
         raise UsageError(f"{backup} is the data file itself: name a backup.")
     path = path.resolve()  # a link stays
     path.parent.mkdir(parents=True, exist_ok=True)
-    with only_server(config.data) if config.store is None else nullcontext(), locked(path):
+    sole = nullcontext() if config.store else only_server(config.data, any_file_system=config.any_file_system)
+    with sole, locked(path):
         aside = _unused(path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}"))
         before = None
         with suppress(StoreUnavailableError):  # damaged, or none

@@ -24,6 +24,10 @@ class Guarded(Protocol):
         """Return whether the client let a deadline pass."""
         ...
 
+    def close_if_idle(self, now_s: float) -> None:
+        """Close a connection on which no request has come for long."""
+        ...
+
     def abort(self) -> None:
         """Drop the connection at once."""
         ...
@@ -85,10 +89,13 @@ class Admission:
         self._watched.pop(connection, None)
 
     def drop_overdue(self, now_s: float) -> None:
-        """Drop every watched connection whose client let a deadline pass."""
-        for connection in [connection for connection in self._watched if connection.is_overdue(now_s)]:
-            self._metrics.connections_overdue += 1
-            connection.abort()
+        """Drop every watched connection whose client let a deadline pass, and close those without a request for long."""
+        for connection in list(self._watched):
+            if connection.is_overdue(now_s):
+                self._metrics.connections_overdue += 1
+                connection.abort()
+            else:
+                connection.close_if_idle(now_s)
 
     def _displace_for(self, newcomer: str) -> bool:
         """Drop a connection of the network with the most. Return False if that is no more than the newcomer's has."""

@@ -23,7 +23,15 @@ from websockets.server import ServerProtocol
 
 from noughts.app.delivery.admission import Admission
 from noughts.app.delivery.sender import reset
-from noughts.app.runtime.limits import HEAD_S, KEEP_ALIVE_S, LINGER_S, SEND_BUFFER, UNREAD_S, ByteMeter
+from noughts.app.runtime.limits import (
+    HEAD_S,
+    KEEP_ALIVE_OF_PROXY_S,
+    KEEP_ALIVE_S,
+    LINGER_S,
+    SEND_BUFFER,
+    UNREAD_S,
+    ByteMeter,
+)
 
 SERVER_NAME: Final = "Noughts"
 HEADERS: Final = {
@@ -54,7 +62,7 @@ class FrontDoor(web.RequestHandler):
             server,
             loop=asyncio.get_running_loop(),
             access_log=None,  # type: ignore[arg-type]
-            keepalive_timeout=KEEP_ALIVE_S,
+            keepalive_timeout=KEEP_ALIVE_OF_PROXY_S,
             lingering_time=LINGER_S,
             auto_decompress=False,
         )
@@ -74,6 +82,8 @@ class FrontDoor(web.RequestHandler):
         self._progress_s = 0.0
         """When the client last read a part of what waits for it."""
         self._resuming: asyncio.TimerHandle | None = None
+        self._idle_since_s: float | None = None
+        """Since when a stranger's connection has had no request."""
 
     # --- the life of the connection -----------------------------------------------------------------------------
 
@@ -156,11 +166,18 @@ class FrontDoor(web.RequestHandler):
 
     def begin_request(self) -> None:
         """Note that the head of a request has arrived."""
-        self._answering, self._head_since_s = True, None
+        self._answering, self._head_since_s, self._idle_since_s = True, None, None
 
     def end_request(self) -> None:
         """Note that a request has its answer."""
         self._answering = False
+        if not self._admission.is_proxy(self.address):
+            self._idle_since_s = asyncio.get_running_loop().time()
+
+    def close_if_idle(self, now_s: float) -> None:
+        """Close a stranger's connection on which no request has come for long."""
+        if self._idle_since_s is not None and self._head_since_s is None and now_s - self._idle_since_s >= KEEP_ALIVE_S:
+            self.force_close()
 
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None

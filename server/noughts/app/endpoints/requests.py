@@ -194,8 +194,9 @@ def base_url(request: web.Request, config: Config) -> str:
         return public
     scheme = request.scheme
     if within(request.remote or "", config.trusted):
-        scheme = request.headers.get(hdrs.X_FORWARDED_PROTO, scheme)
-    return f"{'https' if scheme == 'https' else 'http'}://{request.host}{config.base_path}"
+        # Proxies behind each other make a list. The first part is the scheme of the visitor, and that of a handshake is wss.
+        scheme = request.headers.get(hdrs.X_FORWARDED_PROTO, scheme).partition(",")[0].strip().lower()
+    return f"{'https' if scheme in ('https', 'wss') else 'http'}://{request.host}{config.base_path}"
 
 
 def public_base(config: Config) -> str | None:

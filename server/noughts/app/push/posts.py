@@ -27,6 +27,7 @@ CONNECT_S: Final = 3.0
 """Seconds of these to find the address and to connect."""
 ANSWER_BYTES: Final = 1_024
 """Bytes that are read of an answer."""
+REASON_CHARACTERS: Final = 200
 TRIES: Final = 3
 PAUSES_S: Final = (2.0, 10.0)
 """Seconds between tries, unless the answer has a ``Retry-After``."""
@@ -51,10 +52,11 @@ class PrivateAddressError(OSError):
 
 
 class Answer(NamedTuple):
-    """What a post came to. ``status`` is 0 if there was no answer; ``tries`` counts the posts."""
+    """The outcome of a post: its status, 0 without an answer; how many posts there were; what the receiver says about it."""
 
     status: int
     tries: int = 1
+    reason: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -124,8 +126,8 @@ class Poster:
         """Post a body, again after 429, 5xx and silence while it is wanted, three times in all. Raise nothing."""
         answer = Answer(0, 0)
         for tries in range(1, TRIES + 1):
-            status, retry_after = await self._try(url, body, headers)
-            answer = Answer(status, tries)
+            status, retry_after, reason = await self._try(url, body, headers)
+            answer = Answer(status, tries, reason)
             if tries == TRIES or (status and status != 429 and status < 500):
                 break
             await pause(PAUSES_S[tries - 1] * self._rng.uniform(1, 1.5) if retry_after is None else retry_after)
@@ -133,17 +135,17 @@ class Poster:
                 break
         return answer
 
-    async def _try(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, float | None]:
-        """Return the status, 0 without one, and the seconds that the answer asks to wait."""
+    async def _try(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, float | None, str]:
+        """Return the status, 0 without one, the seconds that the answer asks to wait, and the beginning of its text."""
         with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
             async with (await self._connected()).post(
                 url, data=body, headers=headers, allow_redirects=False
             ) as response:
-                await response.content.read(ANSWER_BYTES)
+                text = (await response.content.read(ANSWER_BYTES)).decode(errors="replace")
                 retry_after = _retry_after_s(response.headers)
                 response.close()
-                return response.status, retry_after
-        return 0, None
+                return response.status, retry_after, _reason(response.status, text)
+        return 0, None, "no answer"
 
     async def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -165,6 +167,11 @@ class Poster:
         """Close what is open."""
         if self._session is not None:
             await self._session.close()
+
+
+def _reason(status: int, text: str) -> str:
+    """Return the beginning of the text with which a receiver refuses a post."""
+    return "" if 200 <= status < 300 else "".join(filter(str.isprintable, text))[:REASON_CHARACTERS]
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import partial
 from types import ModuleType
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 import structlog
 from msgspec.structs import replace
@@ -229,6 +230,10 @@ class Notifier(Errand[RoomOnNode]):
                 await self._store.note_failure(subscription.endpoint, 0)
             return
         self._deliveries.refused += 1
+        path = urlsplit(subscription.endpoint).path
+        reason = "it repeats the endpoint" if path.strip("/") and path in answer.reason else answer.reason
+        host = urlsplit(subscription.endpoint).hostname
+        log.warning("a push service refused a notice", host=host, status=answer.status, reason=reason)
         failing_since_ms = subscription.failing_since_ms or now_ms
         if answer.gone or now_ms - failing_since_ms > FAILING_MS:
             await self._store.unsubscribe(subscription.endpoint, subscription.player)

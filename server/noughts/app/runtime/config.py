@@ -138,6 +138,12 @@ class Config:
     admin_page: bool = _setting(
         True, switch, "Offer the admin page, to which `noughts admin` prints a link. If off, there are no links either."
     )
+    any_file_system: bool = _setting(
+        False,
+        switch,
+        "Serve from a data directory on a network or FUSE file system. Its locks may hold on one machine only, and two"
+        " servers on one file lose moves.",
+    )
     workers: int = _setting(
         0,
         whole_number(0, 64),

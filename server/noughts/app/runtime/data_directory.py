@@ -9,7 +9,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,26 @@ import structlog
 from noughts.command_line import UsageError
 
 DATABASE: Final = "noughts.db"
+MOUNTS: Final = Path("/proc/self/mountinfo")
+_NETWORK: Final = frozenset(
+    (
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "gfs2",
+        "glusterfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "ocfs2",
+        "smb3",
+        "smbfs",
+    )
+)
+_LOCAL_FUSE: Final = frozenset(("fuseblk", "fuse.fuse-overlayfs"))
 _LOCK: Final = "lock"
 _OURS: Final = (DATABASE, _LOCK, "admin", "backup")
 """The beginnings of the names of all files that a server makes in its data directory."""
@@ -37,10 +57,11 @@ def private_files() -> Iterator[None]:
 
 
 @contextmanager
-def only_server(data: Path) -> Iterator[None]:
+def only_server(data: Path, *, any_file_system: bool = False) -> Iterator[None]:
     """Lock the data directory. Two servers on one directory would each overwrite what the other holds in memory.
 
-    Raise :class:`~noughts.command_line.UsageError` if the directory cannot be used, or another server uses it.
+    Raise :class:`~noughts.command_line.UsageError` if the directory cannot be used, or another server uses it. Do so too if
+    its locks may not reach other machines, unless ``any_file_system``.
     """
     try:
         data.mkdir(parents=True, exist_ok=True)
@@ -54,10 +75,21 @@ def only_server(data: Path) -> Iterator[None]:
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise UsageError(
                 f"another server runs on {data}: stop it, or choose another directory with --data (make run DATA=...)."
             ) from None
+        except OSError as error:
+            raise UsageError(
+                f"the file system of {data} cannot lock files: {error.strerror}. Choose a directory on a disk of this"
+                " machine with --data (make run DATA=...)."
+            ) from None
+        kind = file_system_of(data)
+        if _is_shared(kind) and not any_file_system:
+            raise UsageError(
+                f"{data} is on a file system of the type {kind}, whose locks may hold on one machine only. Choose a"
+                " directory on a disk of this machine with --data. If no other machine uses it, use --any-file-system."
+            )
         if os.geteuid() == 0:  # an operator's command: the account of the server must be able to open the lock
             status = data.stat()
             os.fchown(lock, status.st_uid, status.st_gid)
@@ -65,6 +97,25 @@ def only_server(data: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def file_system_of(path: Path, mounts: Path = MOUNTS) -> str:
+    """Return the type of a path's file system, such as ``ext4``, as Linux lists it, or an empty text.
+
+    A line of the list has the device as its third word, and the type behind a hyphen.
+    """
+    device = path.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    with suppress(OSError):
+        for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+            before, _, after = line.partition(" - ")
+            if before.split()[2:3] == [number]:
+                return after.partition(" ")[0]
+    return ""
+
+
+def _is_shared(kind: str) -> bool:
+    return kind in _NETWORK or (kind.startswith("fuse") and kind not in _LOCAL_FUSE)
 
 
 def close_to_others(data: Path) -> None:

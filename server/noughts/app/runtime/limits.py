@@ -50,6 +50,8 @@ HEAD_S: Final = 10.0
 """Seconds that a client has for the head of a request."""
 KEEP_ALIVE_S: Final = 30.0
 """Seconds that a connection may stay open between two requests."""
+KEEP_ALIVE_OF_PROXY_S: Final = 130.0
+"""The same for a trusted proxy: longer than proxies keep theirs (60 to 120 s), so no request meets its end."""
 
 # --- 2. Its bytes. Beyond it: the transport is not read until there is credit. --------------------------------------
 

@@ -46,6 +46,8 @@ from noughts.tournament.entry import MAX_NAME
 from noughts.tournament.standings import standings
 from noughts.tournament.tournament import State, Tournament, entrant_of, folded, free_names, most_entrants
 
+_MARK: Final = "\ufeff"
+"""A byte order mark: without it spreadsheets read the file in the code page of the machine."""
 MAX_TOURNAMENT_BODY: Final = 128 * 1024
 MINUTES: Final = 10
 """The length of an arena by default."""
@@ -253,7 +255,9 @@ class TournamentEndpoints:
             "X-Content-Type-Options": "nosniff",
             "Content-Disposition": 'attachment; filename="results.csv"',
         }
-        return web.Response(text=results_csv(value), content_type="text/csv", charset="utf-8", headers=headers)
+        return web.Response(
+            text=f"{_MARK}{results_csv(value)}", content_type="text/csv", charset="utf-8", headers=headers
+        )
 
     # --- the operator ---------------------------------------------------------------------------------------------
 
