@@ -5,16 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import OpenWindow, Window
+from tests.support.browser import WAKE_LOCKS, OpenWindow, Window
 from tests.support.player import friends_room, guest
 from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-WAKE_LOCKS = """window.locks = []; Object.defineProperty(navigator, "wakeLock", {value: {request: async (kind) => {
-  const lock = {kind, released: false, release: async () => void (lock.released = true)};
-  window.locks.push(lock); return lock;
-}}});"""
 
 
 async def two_windows(open_window: OpenWindow, server: RunningServer, **options: object) -> tuple[Window, Window]:
@@ -39,12 +34,14 @@ async def test_a_series_to_two(open_window: OpenWindow, server: RunningServer) -
     await o.resign()
     await expect(x.page.locator(".lower .win-marks > [data-won]")).to_have_count(1)
     await expect(x.page.locator(".lower .win-marks > i")).to_have_count(2)
+    await expect(x.page.locator(".room[data-within]")).to_have_count(1)  # so its end is half a second shorter
     await x.click("Next game")
     await o.page.locator(".rematch").click()
     await o.expect_phase("playing")
     await o.resign()
     await expect(x.page.locator(".outcome")).to_have_text("You won the series")
     await expect(o.page.locator(".outcome")).to_have_text("Ann won the series")
+    await expect(x.page.locator(".room[data-within]")).to_have_count(0)
 
 
 async def test_a_fair_start(open_window: OpenWindow, server: RunningServer) -> None:
@@ -57,6 +54,9 @@ async def test_a_fair_start(open_window: OpenWindow, server: RunningServer) -> N
     await expect(o.page.locator(".lower")).to_have_attribute("data-mark", "X")
     await x.play("b2")
     await o.play("a1")
+    await x.resign()
+    gift = "With the swap rule, b1 was a gift: the side that takes it wins."
+    await expect(x.page.locator(".review-sentence")).to_contain_text(gift)
 
 
 async def test_o_may_keep_its_side(open_window: OpenWindow, server: RunningServer) -> None:

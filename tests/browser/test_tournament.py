@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.support.axe import violations
-from tests.support.browser import OpenWindow, Window, box
+from tests.support.browser import WAKE_LOCKS, OpenWindow, Window, box
 from tests.support.server import RunningServer
 from tests.support.tournament_client import begun_cup, new_cup
 
@@ -44,8 +44,10 @@ async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window
     await expect(host.page.locator(".standings tbody tr")).to_have_count(2)
     assert await violations(host.page, "tournament open") == []
     wall = await open_window(1280, 720)
+    await wall.page.add_init_script(WAKE_LOCKS)
     await wall.open(f"{host.page.url.removeprefix(host.origin)}/wall#p={pin}")
     await expect(wall.page.locator(".wall-pin")).to_have_text(f"{pin[:3]} {pin[3:]}")
+    assert await wall.page.evaluate("window.locks.map(({released}) => released)") == [False]
     await host.page.click("text=Start the tournament")
     await expect(host.page.locator("h1")).to_be_focused()  # the button that had the focus is gone
     for entrant in (ann, ben):  # no tap: the board opens by itself

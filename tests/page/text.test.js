@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
-import { endParts, headline } from "../../client_web/js/room/text.js";
+import { endOf, endParts, headline } from "../../client_web/js/room/text.js";
+import { t } from "../../client_web/js/texts/i18n.js";
 
 const SEATS = { X: { kind: "engine", level: "casual" }, O: { kind: "human", name: "Ben" } };
 
@@ -36,4 +37,42 @@ test("a draw that the board does not show begins with its reason", () => {
   assert.equal(said("abandoned"), "A player did not come back. On the board it was level.");
   for (const [reason, winner] of [["abandoned", "X"], ["full_board"], ["agreement"]])
     assert.equal(said(reason, winner), "On the board it was level.");
+});
+
+/** Return what is said about a game of vanishing that b1 begins and X wins. */
+const told = (view, value = "loss") => {
+  const outcome = { winner: "X", reason: "line", cells: [] };
+  const game = { moves: ["b1", "a1", "b2", "a2", "b3"], outcome };
+  const verdicts = ["win", value, null, null, null, null];
+  const analysis = verdicts.map((known, ply) => ({
+    turn: ply === 5 ? null : "XO"[ply % 2],
+    best: [],
+    verdict: known && { value: known, plies: null },
+  }));
+  const state = { view: { seats: SEATS, game, series: null, score: [], ...view }, you: { mark: null }, analysis };
+  return endOf(state).map(({ key, values }) => t(key, values));
+};
+
+test("with the swap rule the end says what the first move was worth, where that is proved", () => {
+  const gift = "With the swap rule, b1 was a gift: the side that takes it wins.";
+  assert.equal(told({ swap: true })[0], gift);
+  assert.match(told({ swap: true }, "win")[0], /b1 was a mistake/);
+  assert.match(told({ swap: true }, "draw")[0], /b1 was a fair start/);
+  assert.doesNotMatch(told({ swap: true }, "unknown").join(), /swap rule/);
+  assert.doesNotMatch(told({ swap: false }).join(), /swap rule/);
+});
+
+test("a series that no side could win by its number says why it ends", () => {
+  const series = { first_to: 2, games: 6, winner: null, over: true };
+  const even = "A series to 2 ends after 6 games.";
+  assert.equal(told({ series })[0], even);
+  const score = [{ player: "p_ben", wins: 2 }];
+  const seats = { ...SEATS, O: { kind: "human", player: "p_ben", name: "Ben" } };
+  assert.doesNotMatch(told({ series: { ...series, winner: "p_ben" }, seats, score }).join(), /ends after/);
+  const view = {
+    seats: SEATS,
+    series,
+    game: { moves: [], outcome: { winner: null, reason: "full_board", cells: [] } },
+  };
+  assert.equal(headline({ view, you: { mark: null }, passAndPlay: false, analysis: null }), "The series is even");
 });

@@ -5,6 +5,7 @@ import {
   boardsWanted,
   createTournamentState,
   isBoardShown,
+  isWaiting,
   update,
   waysToJoin,
 } from "../../client_web/js/tournament/state.js";
@@ -51,4 +52,12 @@ test("the form is for those who know the PIN, or for a host who wants to play to
     [true, false],
   );
   assert.equal(waysToJoin(update(NEW, message({ entrant: 1, row: { state: "removed" } }))).mayReturn, true);
+});
+
+test("the screen stays on while an entrant waits for the next game, and not during one", () => {
+  const entrant = update(NEW, message({ entrant: 1, can: ["leave", "pause"] }));
+  const during = (isOpen, isBetweenGames) => isWaiting(update(entrant, { type: "match", isOpen, isBetweenGames }));
+  assert.deepEqual([isWaiting(entrant), during(true, false), during(true, true)], [true, false, true]);
+  assert.equal(isWaiting(update(NEW, message({ entrant: 1, can: ["leave", "resume"] }))), false);
+  assert.equal(isWaiting(update(NEW, message({ entrant: 1, can: ["leave", "pause"] }, { state: "open" }))), false);
 });

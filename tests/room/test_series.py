@@ -13,6 +13,7 @@ from tests.support.room_play import (
     CAT,
     INVITE,
     RoomPlay,
+    answer,
     engines,
     offer,
     pair,
@@ -99,6 +100,21 @@ def test_the_setting_begins_a_series_with_the_next_game() -> None:
     assert (play.room.first_to, play.room.series, play.wins) == (3, None, {"p_ada": 1, "p_bob": 0})
     rematch(play)
     assert (play.room.series, play.wins) == (Series(("p_ada", "p_bob")), {})
+
+
+def test_no_takeback_annuls_the_game_that_decides_a_series() -> None:
+    """Before its end a move is taken back as ever, and after it the series stays won."""
+    play = pair(first_to=1)
+    play.moves("a1", "a2", "b1", "b2")
+    play.ask(BOB, offer("takeback"))
+    play.ask(ADA, answer("takeback", True))
+    play.moves("b2", "c1")
+    series = play.room.series
+    assert series == Series(("p_ada", "p_bob"), games=1, over=True, winner="p_ada")
+    for player in (ADA, BOB):
+        assert play.code(player, offer("takeback")) == "game_over"
+        assert play.code(player, answer("takeback", True)) == "game_over"
+    assert play.room.series == series
 
 
 def test_null_ends_the_series() -> None:

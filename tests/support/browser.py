@@ -35,6 +35,12 @@ _PLAY_ENGINE: Final = """async ({variant, level, mark, clock}) => {
 }"""
 """Make a room against the engine without a first move, which the start page always plays."""
 
+WAKE_LOCKS: Final = """window.locks = []; Object.defineProperty(navigator, "wakeLock", {value: {request: async (kind) => {
+  const lock = {kind, released: false, release: async () => void (lock.released = true)};
+  window.locks.push(lock); return lock;
+}}});"""
+"""A script that lets a page believe that its browser can keep the screen on. ``window.locks`` are the locks it was given."""
+
 OpenWindow = Callable[..., Awaitable["Window"]]
 """Open a window in a new browser profile. Arguments: width and height in px, origin, and options of Playwright's context."""
 

@@ -1,11 +1,11 @@
 /**
- * Keep the screen on while a page asks for it and is seen, for at most ten minutes without a touch or a key. Where the browser
- * has no such lock, or refuses it, nothing happens.
+ * Keep the screen on while a page asks for it and is seen. Where the browser has no such lock, or refuses it, nothing happens.
  */
 
 const UNTOUCHED_MS = 600_000;
 
-export function createWakeLock() {
+/** @param {number} [untouchedMs] how long the screen stays on without a touch or a key, or Infinity */
+export function createWakeLock(untouchedMs = UNTOUCHED_MS) {
   let isWanted = false;
   let touchedAt = performance.now();
   /** @type {Promise<WakeLockSentinel|null>|null} */
@@ -16,10 +16,10 @@ export function createWakeLock() {
   /** Take or give back the lock, as the page needs it now. */
   function follow() {
     clearTimeout(timer);
-    const leftMs = touchedAt + UNTOUCHED_MS - performance.now();
+    const leftMs = touchedAt + untouchedMs - performance.now();
     const needsLock = isWanted && !document.hidden && leftMs > 0;
     if (needsLock) {
-      timer = setTimeout(follow, leftMs);
+      if (leftMs < Infinity) timer = setTimeout(follow, leftMs);
       lock ??= navigator.wakeLock?.request("screen").catch(() => null) ?? null;
     } else if (lock) {
       void lock.then((sentinel) => sentinel?.release()).catch(() => {});

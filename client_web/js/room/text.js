@@ -1,5 +1,5 @@
-import { endSentences, wasClose } from "../board/mistakes.js";
-import { bothAreEngines, hasStandIn, isDays, MARKS, openSeat, opponentOf, seatKey } from "../net/view.js";
+import { endSentences, valuesOf, wasClose } from "../board/mistakes.js";
+import { bothAreEngines, hasStandIn, isDays, MARKS, openSeat, opponentOf, seatKey, winsOf } from "../net/view.js";
 import { stressed, t, textOfName } from "../texts/i18n.js";
 import { isQueued } from "./state.js";
 import { seatName } from "../texts/names.js";
@@ -37,16 +37,26 @@ export function headline({ view, you, passAndPlay, analysis }) {
 /** Return who has won the series. @param {View} view @param {Mark|null} you */
 function seriesText(view, you) {
   const winner = MARKS.find((mark) => seatKey(view.seats[mark]) === view.series?.winner);
-  if (!winner) return t("outcome.draw");
+  if (!winner) return t("series.even");
   return winner === you ? t("series.won.you") : t("series.won", nameAndMark(winner, view));
 }
 
-/** Return what to say about a game that is over, sentence by sentence. @param {OpenState} state @returns {Sentence[]} */
+/**
+ * Return what to say about a game that is over, sentence by sentence: that it ends a series which no side has won, what the first
+ * move is worth under the swap rule, and what decided the game.
+ * @param {OpenState} state @returns {Sentence[]}
+ */
 export function endOf({ view, you, passAndPlay, analysis }) {
-  const game = view.game;
+  const { game, series } = view;
   if (!game?.outcome) return [];
   const nameOf = (/** @type {Mark} */ mark) => seatName(view.seats[mark]);
-  return endSentences(analysis, game.moves, game.outcome, { you: passAndPlay ? null : you.mark, nameOf });
+  const sentences = endSentences(analysis, game.moves, game.outcome, { you: passAndPlay ? null : you.mark, nameOf });
+  const [cell = ""] = game.moves;
+  const first = view.swap && analysis && !game.from ? valuesOf(analysis, null)[1] : null;
+  if (first) sentences.unshift({ key: `swap.${first}`, values: { cell } });
+  if (series?.over && series.first_to > Math.max(...MARKS.map((mark) => winsOf(view, mark))))
+    sentences.unshift({ key: "series.full", values: { n: series.first_to, games: series.games } });
+  return sentences;
 }
 
 /** Split sentences into parts: plain, stressed, plain, and so on. @param {Sentence[]} sentences */

@@ -144,6 +144,7 @@ export function createRoomView(options) {
     setText(status, tapped ? t("cell.confirm", { cell: tapped }) : isDone ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
+    setAttr(element, "data-within", view.series?.over === false ? "" : null);
     for (const part of parts) part.draw(open);
     if (hasPeople(open) || speech.part()) speech.draw(open);
     if (ends) {

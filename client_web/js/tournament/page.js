@@ -1,5 +1,6 @@
 import { button, createConfirmed, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, notify, warn, warnOnError } from "../browser/toasts.js";
+import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
@@ -21,6 +22,7 @@ import {
   isBoardShown,
   isLastWait,
   isPaired,
+  isWaiting,
   update,
   waysToJoin,
 } from "./state.js";
@@ -90,6 +92,7 @@ function openPage({ root, id, navigate }) {
   /** @type {readonly {draw: (state: OpenTournament) => void}[]} */
   const parts = [...timedParts, standings, results];
   root.replaceChildren(element);
+  const wakeLock = createWakeLock(Infinity);
 
   const connection = connect({
     hello() {
@@ -154,6 +157,7 @@ function openPage({ root, id, navigate }) {
     const text = state.isConnected ? statusText(message, state.nowMs) : t("connection.reconnecting");
     setText(status, join.element.hidden || !state.isConnected ? text : "");
     watch();
+    wakeLock.want(isWaiting(open));
     // A control that is gone leaves the focus to the heading of what is shown.
     if (isFocusLost || (focus && focus !== document.body && (!focus.isConnected || focus.closest("[hidden]"))))
       if (isBoardShown(state)) ownRoom.focus();
@@ -172,6 +176,7 @@ function openPage({ root, id, navigate }) {
     clearInterval(timer);
     removeGuestListener();
     standings.dispose();
+    wakeLock.dispose();
     ownRoom.dispose();
     connection.close();
   };

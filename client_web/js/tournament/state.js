@@ -94,3 +94,10 @@ export function waysToJoin({ message, pin, isPlaying, nowMs }) {
 
 /** Return whether the tournament only waits for its last matches, and none is the reader's. @param {TournamentState & {message: TournamentMessage}} state */
 export const isLastWait = ({ message, nowMs }) => hasRung(message.tournament, nowMs) && !message.you.match;
+
+/**
+ * Return whether the reader waits for the next game: then the screen stays on. During a game its room sees to that.
+ * @param {TournamentState & {message: TournamentMessage}} state
+ */
+export const isWaiting = ({ message: { tournament, you }, isMatchOpen, isBetweenGames }) =>
+  tournament.state === "running" && you.can.includes("pause") && (isBetweenGames || !isMatchOpen);

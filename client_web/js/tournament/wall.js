@@ -1,5 +1,6 @@
 import { markPicture } from "../board/marks.js";
 import { drawChildren, h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
@@ -56,6 +57,8 @@ function openWall({ root, id }) {
   const rowsReader = createRowsReader({ id, onRows: draw });
   rowsReader.want(MAX_NAMES);
   root.replaceChildren(element);
+  const wakeLock = createWakeLock(Infinity);
+  wakeLock.want(true);
 
   const connection = connect({
     hello: () => ({ tournament: id }),
@@ -193,6 +196,7 @@ function openWall({ root, id }) {
     clearInterval(timer);
     resizes.disconnect();
     rowsReader.dispose();
+    wakeLock.dispose();
     connection.close();
   };
 }

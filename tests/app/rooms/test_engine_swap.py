@@ -54,3 +54,15 @@ async def test_the_engine_opens_with_no_move_that_is_taken_over(prompt: Node, ch
     (opening,) = game_of(actor).history.move_names
     assert opening not in EDGES
     assert (opening == chosen) == (chosen == "b2")
+
+
+async def test_an_engine_takes_over_no_opening_of_another(prompt: Node) -> None:
+    """What the one opens with, the other leaves to it."""
+    opener = await swap_room(prompt, "O")
+    await let_search(prompt, EDGES[0])
+    (opening,) = game_of(opener).history.move_names
+    replier = await swap_room(prompt, "X")
+    await replier.request(ANN, Move("a", 0, opening))
+    await let_search(prompt, "a1" if opening != "a1" else "c3")
+    game = game_of(replier)
+    assert (game.swapped, len(game.history.moves)) == (False, 2)
