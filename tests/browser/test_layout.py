@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.support.browser import Friends, OpenWindow, box
-from tests.support.layout_shifts import expect_no_shifts
+from tests.support.layout_shifts import expect_no_shifts, observe_shifts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -80,7 +80,7 @@ async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -
 async def test_board_is_large(pass_and_play: OpenWindow, variant: str, width: int, height: int, share: float) -> None:
     """Give the board a large part of the window, and the height of a low one. Show all of it, and every button.
 
-    On a wide window board, strips and card are one block of at most 1180 px in the middle.
+    On a wide window board, strips and card are one block of at most 1600 px in the middle.
     """
     player = await pass_and_play(variant, width, height)
     rectangle = await box(player.page.locator(".board"))
@@ -91,7 +91,7 @@ async def test_board_is_large(pass_and_play: OpenWindow, variant: str, width: in
     if width >= 1920:
         strip = await box(player.page.locator(".seat.lower"))
         left, right = rectangle["x"], strip["x"] + strip["width"]
-        assert right - left <= 1180
+        assert right - left <= 1600
         assert (left + right) / 2 == pytest.approx(width / 2, abs=30)
     assert not await player.scrolls_sideways()
 
@@ -187,3 +187,31 @@ async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWind
     visitor = await (await open_window(844, 390)).open()
     await expect(visitor.page.get_by_role("heading", name="Games to watch")).to_be_visible()
     await visitor.page.get_by_role("link", name="See how a computer thinks").click(trial=True)
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 568), (390, 844), (844, 390), (820, 1180), (1024, 768), (1440, 900), (2560, 1440)]
+)
+async def test_the_board_stays_under_the_pointer(open_window: OpenWindow, width: int, height: int) -> None:
+    """Keep the board's box from the start page through the first tap, the game, its review and its replay."""
+    player = await open_window(width, height)
+    await observe_shifts(player)
+    await player.open()
+    board = player.page.locator(".board-holder .board")
+    await expect(player.page.locator(".start .daily-puzzle")).to_be_visible()
+    start = await box(board)
+    await player.cell("b2").click()
+    await player.expect_phase("playing")
+    await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
+    boxes = {"room": await box(board)}
+    await expect(player.page.locator(".seat.upper")).to_contain_text("Engine")
+    await expect_no_shifts(player)
+    await player.resign()
+    await player.click("Review")
+    await expect(player.page.locator("section.review")).to_be_visible()
+    boxes["review"] = await box(board)
+    await player.open("/replay#classic=b2,a1,c1,a2,a3")
+    await expect(player.page.locator(".replay section.review")).to_be_visible()
+    boxes["replay"] = await box(board)
+    for name, after in boxes.items():
+        assert after == pytest.approx(start, abs=4), (name, start, after)
