@@ -17,7 +17,7 @@ def fill(players: int, each: int, own: Sequence[str]) -> IdempotencyKeys:
     for version in range(players * each):
         if ids.add((f"p_{version % players}", f"c{version // players:031}"), version):
             ids.cut(own)
-        if version % 10 == 0:
+        if version % max(10, players) == 0:
             ids = IdempotencyKeys.decoded(ids.encoded())
     return ids
 
