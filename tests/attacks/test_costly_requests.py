@@ -60,6 +60,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "GET /api/players/me": [("", None)],
     "PATCH /api/players/me": [("", {"name": "W" * 24})],
     "GET /api/players/me/rooms": [("", None)],
+    "GET /api/players/me/export": [("", None)],
     "DELETE /api/players/me/tokens/{id}": [("", None)],
     "GET /api/push": [("", None)],
     "POST /api/players/me/push": [

@@ -1,13 +1,21 @@
 import { button, createConfirmed, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
 import { toast, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
-import { createResumeCode, deleteAccount, guestPlayer, guestToken, renameGuest, resumeGuest } from "../net/guest.js";
+import {
+  createResumeCode,
+  deleteAccount,
+  guestPlayer,
+  guestToken,
+  renameGuest,
+  requestAsGuest,
+  resumeGuest,
+} from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";
 import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/times.js";
 
-/** The dialog of the guest: rename, use on another device, delete. */
+/** The dialog of the guest: rename, use on another device, download what is stored, delete. */
 
 /** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
 const inputForm = (label, input, word, onSubmit) =>
@@ -60,6 +68,17 @@ export function createGuestDialog() {
     h("div", { class: "dialog-toasts", role: "status" }),
   );
 
+  const exportButton = button(
+    t("guest.export"),
+    () =>
+      void warnOnError(async () => {
+        const stored = JSON.stringify(await requestAsGuest("GET", "players/me/export"), null, 2);
+        const url = URL.createObjectURL(new Blob([stored], { type: "application/json" }));
+        h("a", { href: url, download: "noughts.json" }).click();
+        URL.revokeObjectURL(url);
+      }),
+  );
+
   const createDeletion = () =>
     createConfirmed(
       {
@@ -82,7 +101,7 @@ export function createGuestDialog() {
     show(nameForm, features().free_names);
     setText(newCode, "");
     show(codeExpiry, false);
-    deletion.replaceChildren(...(guestToken() ? [createDeletion()] : []));
+    deletion.replaceChildren(...(guestToken() ? [exportButton, createDeletion()] : []));
     dialog.showModal();
   }
 

@@ -28,6 +28,7 @@ from noughts.protocol.bodies import (
     VariantsAnswer,
 )
 from noughts.protocol.endpoint import HTML, NO_PAGE, PAGE, TEXT, Answer, Endpoint, Parameter
+from noughts.protocol.export import Export
 from noughts.protocol.messages import GameRecord, View
 from noughts.protocol.puzzle_endpoints import PUZZLE_ENDPOINTS
 from noughts.protocol.schemas import Schema
@@ -82,6 +83,15 @@ ENDPOINTS: Final = (
         "forgetMe",
         "Delete your guest account: your name is removed, your tokens become void, and your seats say `someone`.",
         (Answer(200, "The player under the name that is shown from now on.", PlayerAnswer),),
+        token="needed",
+    ),
+    Endpoint(
+        "GET",
+        "/api/players/me/export",
+        "export",
+        "Return all that the server stores about you, at most once in ten seconds. The rooms are those in which you hold a"
+        " seat or that you own.",
+        (Answer(200, "What is stored.", Export),),
         token="needed",
     ),
     Endpoint(

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import UNSET
 
 from noughts.protocol.codec import encode
+from noughts.protocol.export import ExportedTournament
 from noughts.protocol.messages import GameView
 from noughts.protocol.tournament_messages import (
     BoardView,
@@ -29,7 +30,7 @@ from noughts.room.seat import Names
 from noughts.rules.by_mark import ByMark
 from noughts.tournament.match_rooms import MatchKey, match_room
 from noughts.tournament.standings import StandingsRow, standings
-from noughts.tournament.tournament import Entrant, Match, Tournament, free_names, playing
+from noughts.tournament.tournament import Entrant, Match, Tournament, entrant_of, free_names, playing
 
 MAX_TOP: Final = 20
 MAX_AROUND: Final = 5
@@ -235,3 +236,15 @@ def _can(tournament: Tournament, entrant: Entrant | None, host: bool) -> tuple[s
         if tournament.match_count and (tournament.mode != "knockout" or tournament.state != "over"):
             can.append("annul")
     return (*can, "watch")
+
+
+def exported_tournament(tournament: Tournament, player: str) -> ExportedTournament:
+    """Return what a tournament keeps about a player. A player who is no entrant made it."""
+    entrant = entrant_of(tournament, player)
+    row = next((each for each in standings(tournament) if each.entrant is entrant), None)
+    return ExportedTournament(
+        tournament.id,
+        tournament.name,
+        None if entrant is None else entrant.number,
+        None if row is None else row_view(row),
+    )

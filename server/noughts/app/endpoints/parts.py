@@ -12,6 +12,7 @@ from noughts.app.delivery.front_door import HEADERS, SERVER_NAME
 from noughts.app.delivery.routes import add_rows
 from noughts.app.endpoints.admin import AdminEndpoints
 from noughts.app.endpoints.admin_access import AdminAccess
+from noughts.app.endpoints.export import ExportEndpoint
 from noughts.app.endpoints.health import HealthEndpoints
 from noughts.app.endpoints.middleware import CrossOrigin, RequestTurns, middleware
 from noughts.app.endpoints.pages import PageEndpoints
@@ -64,6 +65,7 @@ class Endpoints:
         self._rows = (
             *[row for wing in wings for row in wing.rows],
             *accounts.rows(),
+            *ExportEndpoint(parts, wings).rows(),
             *PushEndpoints(config, store, parts.guests, limits, parts.post_office.keys, clock).rows(),
             *ReferenceEndpoints(config, variants, parts.guests, limits, Analyses(pools.analyses)).rows(),
             *PuzzleEndpoints(clock, puzzles).rows(),

@@ -24,7 +24,7 @@ from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
 from noughts.protocol.messages import PlayerView
 from noughts.room.seat import SOMEONE, Person
-from noughts.store.contract import StoreUnavailableError
+from noughts.store.contract import StoredToken, StoreUnavailableError
 
 UNSEEN_INTERVAL_S: Final = 3_600.0
 
@@ -71,10 +71,10 @@ class PlayerEndpoints:
             raise Rejection("forbidden", "On this server only people who signed on can play. You may watch.")
         else:
             person, token = await self._guests.create(body.name, bot=bot)
-        return json_response(PlayerAnswer(_view(person), token), 201)
+        return json_response(PlayerAnswer(player_view(person), token), 201)
 
     async def me(self, request: web.Request) -> web.Response:
-        return json_response(PlayerAnswer(_view(await player_of(request, self._guests))))
+        return json_response(PlayerAnswer(player_view(await player_of(request, self._guests))))
 
     async def rename(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -86,12 +86,12 @@ class PlayerEndpoints:
         if not await self._guests.exists(person.player):
             await self._forget(person.player)  # deleted meanwhile: nobody is to show the new name
             raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
-        return json_response(PlayerAnswer(_view(replace(person, name=renamed.name))))
+        return json_response(PlayerAnswer(player_view(replace(person, name=renamed.name))))
 
     async def delete(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
         await self._forget(person.player)
-        return json_response(PlayerAnswer(_view(replace(person, name=SOMEONE))))
+        return json_response(PlayerAnswer(player_view(replace(person, name=SOMEONE))))
 
     async def rename_by_operator(self, player: str, name: str) -> Person:
         """Give a player another name everywhere. Raise ``bad_message`` or ``not_found``."""
@@ -156,15 +156,7 @@ class PlayerEndpoints:
         raise Rejection("not_found", "You have no such token: GET /api/players/me/tokens lists them.")
 
     async def _tokens(self, request: web.Request, player: str) -> TokensAnswer:
-        own = hash_secret(token_of(request) or "")
-        return TokensAnswer(
-            tuple(
-                [
-                    TokenView(token_id(token.hash), token.made_ms, token.seen_ms, token.hash == own)
-                    for token in await self._guests.tokens(player)
-                ]
-            )
-        )
+        return TokensAnswer(token_views(await self._guests.tokens(player), request))
 
     async def resume_code(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -176,8 +168,15 @@ class PlayerEndpoints:
         code = plain_code(body.code)  # a text that is no code uses up no try
         await self._limits.take_for_address(RESUME, request[ADDRESS])
         person, token = await self._guests.resume(code)
-        return json_response(PlayerAnswer(_view(person), token))
+        return json_response(PlayerAnswer(player_view(person), token))
 
 
-def _view(person: Person) -> PlayerView:
+def token_views(tokens: Sequence[StoredToken], request: web.Request) -> tuple[TokenView, ...]:
+    """Return tokens as their player sees them."""
+    own = hash_secret(token_of(request) or "")
+    return tuple([TokenView(token_id(each.hash), each.made_ms, each.seen_ms, each.hash == own) for each in tokens])
+
+
+def player_view(person: Person) -> PlayerView:
+    """Return a player as everybody may see it."""
     return PlayerView(person.player, person.name, person.bot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from noughts.app.delivery.connection import Connection
@@ -40,6 +40,11 @@ async def read_none(id: str) -> Any:
 
 async def forget_nowhere(player: str) -> None:
     """Delete no name: no value keeps one."""
+
+
+async def export_nothing(player: str) -> Sequence[Any]:
+    """Return no value: none is about a player."""
+    return ()
 
 
 class Door(ABC):
@@ -90,6 +95,8 @@ class Wing(NamedTuple):
     """Close the value with an id for good. Return False if there is none. Raise ``unavailable``."""
     forget: Callable[[str], Awaitable[None]] = forget_nowhere
     """Delete the name of a player from all values that keep it. Raise ``unavailable`` if some may have it still."""
+    export: Callable[[str], Awaitable[Sequence[Any]]] = export_nothing
+    """Return what its values keep about a player, as the contract shows it. Raise :class:`Rejection`."""
     begin: Callable[[], Awaitable[None]] = begin_at_once
     """Prepare for the work. It may raise ``StoreUnavailableError``: the server then tries again later."""
     hear: Callable[[Message], None] = hear_nothing

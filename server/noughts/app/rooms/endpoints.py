@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final, Protocol
 
 from aiohttp import web
@@ -19,10 +20,12 @@ from noughts.app.runtime.limits import ROOMS, ROOMS_ADDRESS, Limits
 from noughts.engine.levels import default_level
 from noughts.errors import Rejection
 from noughts.protocol.bodies import MyRooms, NewRoom, RoomAnswer
+from noughts.protocol.export import ExportedLine, ExportedRoom
+from noughts.protocol.messages import GameRecord
 from noughts.protocol.records import game_record
 from noughts.protocol.views import in_order, my_room, view
 from noughts.room.policy import Policy
-from noughts.room.room import Room, RoomGame
+from noughts.room.room import Room, RoomGame, mark_of
 from noughts.room.seat import Person
 from noughts.room.storage import game_from
 from noughts.rules.game import Game, replay_names
@@ -149,6 +152,29 @@ class RoomEndpoints:
             raise Rejection("not_found", "There is no such game in this room.")
         names = await self._names.in_rooms([replace(room, game=game)])
         return json_response(game_record(game, names))
+
+    async def export(self, player: str) -> list[ExportedRoom]:
+        """Return what the rooms of a player keep about that player. Others get their turn between two games.
+
+        Raise ``unavailable``.
+        """
+        rooms: list[ExportedRoom] = []
+        for id in await self._repository.ids_of(player):
+            loaded = await self._repository.decoded(id, await self._repository.store.load(id))
+            if loaded is None:
+                continue
+            room = loaded.value
+            records = await self._repository.records(id, range(1, room.games + 1))
+            games = [await self._recorded(room, game_from(data)) for data in records if data is not None]
+            if room.game is not None and room.game.outcome is None:
+                games.append(await self._recorded(room, room.game))
+            chat = [ExportedLine(line.at_ms, line.ply, line.text) for line in loaded.lines if line.player == player]
+            rooms.append(ExportedRoom(id, room.variant, mark_of(room, player), tuple(games), tuple(chat)))
+        return rooms
+
+    async def _recorded(self, room: Room, game: RoomGame) -> GameRecord:
+        await asyncio.sleep(0)
+        return game_record(game, await self._names.in_rooms([replace(room, game=game)]))
 
 
 async def charge_room(limits: Limits, request: web.Request, person: Person) -> None:

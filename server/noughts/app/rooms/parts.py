@@ -128,6 +128,7 @@ class Rooms:
             (*endpoints.rows(), *admin.rows()),
             self.registry.read,
             self.close,
+            export=endpoints.export,
             begin=self.scheduler.learn_clocks,
             hear=self.hear,
         )

@@ -183,6 +183,7 @@ PINS: Final = SharedLimit(
 )
 PIN_TRIES: Final = 10
 """Each of so many tries of an address has the rate above. So no minute has more wrong PINs, not even the first one."""
+EXPORTS: Final = SharedLimit("exports of a player", Rate(1, 0.1), "You have just asked for your data: wait {wait}.")
 SUBSCRIPTIONS: Final = SharedLimit(
     "subscriptions of a player", Rate(10, 1 / 30), "You have subscribed to notices often: wait {wait}."
 )

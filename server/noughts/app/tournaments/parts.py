@@ -25,6 +25,8 @@ from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.app.tournaments.records import MatchRecords
 from noughts.errors import Rejection
+from noughts.protocol.export import ExportedTournament
+from noughts.protocol.tournament_views import exported_tournament
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
 
@@ -43,7 +45,7 @@ class Tournaments:
             policy, parts.hub, Deadlines(clock), Deadlines(clock), Deadlines(clock), rng, node_name, announcements
         )
         kind = TournamentKind(policy, parts.names)
-        values = Repository(kind, store, node)
+        values = self._values = Repository(kind, store, node)
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if backend.store.shared else Registry
         self.registry: TournamentRegistry = registry_class(
@@ -86,6 +88,11 @@ class Tournaments:
         """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
         await self.forgetting.forget(player)
 
+    async def export(self, player: str) -> list[ExportedTournament]:
+        """Return the tournaments that a player entered or made. Raise ``unavailable``."""
+        values = [await self._values.load(id) for id in await self._values.ids_of(player)]
+        return [exported_tournament(value, player) for value in values if value is not None]
+
     def wing(self, access: AdminAccess) -> Wing:
         """Return the wing of tournaments."""
         endpoints = TournamentEndpoints(self._parts, self.registry, self.finder, self.records, access)
@@ -98,5 +105,6 @@ class Tournaments:
             self.registry.read,
             self.close,
             self.forget,
+            self.export,
             self._scheduler.learn_clocks,
         )
