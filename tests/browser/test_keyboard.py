@@ -70,7 +70,10 @@ async def test_a_game_by_keys_alone(open_window: OpenWindow, variant: str) -> No
     if variant == "ultimate":
         await tab_to(window, page.locator(".commands .resign"))
         await keyboard.press("Enter")
-        await expect(page.locator(".commands .resign")).to_have_text("Resign?")
+        await expect(window.button("Cancel")).to_be_focused()
+        await keyboard.press("Shift+Tab")
+        await expect(window.button("Resign?")).to_be_focused()
+        await expect(window.button("Resign?")).to_be_enabled()  # once it can be read
         await keyboard.press("Enter")
     await window.expect_phase("finished")
     await tab_to(window, page.get_by_role("button", name="Review", exact=True))

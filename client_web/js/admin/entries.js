@@ -1,4 +1,5 @@
-import { button, createConfirmed, drawChildren, h, setText, show } from "../browser/dom.js";
+import { button, drawChildren, h, setText, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { t } from "../texts/i18n.js";
 
 /** The lists of the admin page. An entry opens to show what the operator may do about it. */

@@ -1,5 +1,4 @@
 import { h, setAttr, svg } from "../browser/dom.js";
-import { normalized } from "../texts/normalized.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { createBoardInput } from "./input.js";
 import { boxOf, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
@@ -166,10 +165,9 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     takesMoves: () => Boolean(position?.mark),
     /**
      * Play the cell of a name, or of a column with gravity. Return whether it can be played.
-     * @param {string} name as a person types it
+     * @param {string} word in lower case
      */
-    playNamed(name) {
-      const word = normalized(name).toLowerCase();
+    playNamed(word) {
       const cell = gravity && word.length === 1 ? word + "1" : word;
       const landingCell = cells.has(cell) ? target(cell) : null;
       if (landingCell) onPlay(landingCell);

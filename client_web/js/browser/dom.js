@@ -1,3 +1,5 @@
+import { oneAtATime } from "./once.js";
+
 /** DOM elements: create them, change only what differs, and listen to them. */
 
 /** @typedef {Node|string|null|undefined|false} Child */
@@ -150,33 +152,12 @@ export function listen(target, type, listener, options) {
 /** Return whether a key is held that gives a click or another key its own meaning. @param {MouseEvent|KeyboardEvent} event */
 export const hasModifier = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** @param {string} label @param {() => void} onClick @param {string} [className] */
-export function button(label, onClick, className = "") {
-  return h("button", { type: "button", class: className || null, text: label, on: { click: onClick } });
-}
-
 /**
- * Create a button for what cannot be undone. It turns into a question before it runs.
- * @param {{label: string, question: string, yes: string, cancel: string}} texts @param {() => unknown} run
+ * Create a button. While the promise of a click is open, another click does nothing.
+ * @param {string} label @param {(click: MouseEvent) => unknown} onClick @param {string} [className]
  */
-export function createConfirmed({ label, question, yes, cancel }, run) {
-  const askButton = button(label, ask);
-  const element = h("div", { class: "buttons" }, askButton);
-  function offer() {
-    const hasFocus = element.contains(document.activeElement);
-    element.replaceChildren(askButton);
-    if (hasFocus) askButton.focus();
-  }
-  async function confirm() {
-    await run();
-    offer();
-  }
-  function ask() {
-    const cancelButton = button(cancel, offer);
-    element.replaceChildren(h("p", { role: "alert", text: question }), button(yes, confirm, "danger"), cancelButton);
-    cancelButton.focus();
-  }
-  return element;
+export function button(label, onClick, className = "") {
+  return h("button", { type: "button", class: className || null, text: label, on: { click: oneAtATime(onClick) } });
 }
 
 /** Create an icon from a path in a box of 24. @param {string} d */
@@ -186,17 +167,21 @@ export const icon = (d) =>
 /**
  * Create a form that stays on the page when it is sent.
  * @param {Record<string, any>} props
- * @param {() => void} onSubmit
+ * @param {() => unknown} onSubmit  while its promise is open, the form is not sent again
  * @param {...Child} children
  */
 export function createForm(props, onSubmit, ...children) {
   const form = h("form", props, ...children);
+  const submit = oneAtATime(onSubmit);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    onSubmit();
+    submit();
   });
   return form;
 }
+
+/** Create the place for what a screen reader says while a dialog is open, because the rest of the page is inert. */
+export const createLog = () => h("div", { class: "visually-hidden announcements", role: "log" });
 
 /**
  * Create a dialog with a button that closes it.
@@ -206,7 +191,7 @@ export function createForm(props, onSubmit, ...children) {
  */
 export function createDialog(closeLabel, props, ...children) {
   const closeButton = button(closeLabel, () => dialog.close());
-  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton);
+  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, createLog());
   return dialog;
 }
 

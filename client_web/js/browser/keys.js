@@ -19,9 +19,17 @@ export const setCharacterKeys = (value) => browserStorage.set(CHARACTER_KEYS_KEY
  * @param {KeyboardEvent} event
  */
 export function characterKey(event) {
-  const { key, target, defaultPrevented } = event;
-  if (key.length !== 1 || hasModifier(event) || defaultPrevented || !characterKeysAreOn()) return "";
-  return target instanceof Element && target.closest(TYPED_INTO) ? "" : key.toLowerCase();
+  const { key, target, defaultPrevented, repeat, isComposing } = event;
+  if (key.length !== 1 || hasModifier(event) || event.getModifierState("AltGraph")) return "";
+  if (defaultPrevented || repeat || isComposing || !characterKeysAreOn()) return "";
+  return target instanceof Element && target.closest(TYPED_INTO) ? "" : latinKey(event);
+}
+
+/** Return a character in lower case. On a keyboard of another script, return that of the same place. @param {KeyboardEvent} event */
+function latinKey({ key, code, shiftKey }) {
+  if (key <= "~") return key.toLowerCase();
+  if (code === "Slash") return shiftKey ? "?" : "/";
+  return code.startsWith("Key") ? code.slice(3).toLowerCase() : "";
 }
 
 /**

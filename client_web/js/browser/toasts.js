@@ -13,12 +13,14 @@ const WARNING_MS = 6_000;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer;
 
-/** Let a screen reader say a sentence. @param {string} sentence */
+/** Let a screen reader say a sentence: in the page, and in the topmost dialog, around which the page is inert. @param {string} sentence */
 export function announce(sentence) {
-  const log = document.getElementById("announcements");
-  if (!log || !sentence) return;
-  log.append(h("p", { text: sentence }));
-  while (log.childElementCount > MAX_ANNOUNCEMENTS) log.firstElementChild?.remove();
+  const inDialogs = document.querySelectorAll("dialog:modal > .announcements");
+  for (const log of [document.getElementById("announcements"), [...inDialogs].at(-1)]) {
+    if (!log || !sentence) continue;
+    log.append(h("p", { text: sentence }));
+    while (log.childElementCount > MAX_ANNOUNCEMENTS) log.firstElementChild?.remove();
+  }
 }
 
 /**

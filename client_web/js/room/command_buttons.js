@@ -1,5 +1,6 @@
 import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
-import { announce } from "../browser/toasts.js";
+import { oneAtATime } from "../browser/once.js";
+import { warnOnError } from "../browser/toasts.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";
@@ -24,7 +25,6 @@ const ICONS = {
   chat: "M4 5h16v11H10l-5 4v-4H4z",
   more: "M5 12h.01M12 12h.01M19 12h.01",
 };
-const QUESTION_MS = 3000;
 const SMALL_BOARD = 25; // cells, up to which draw and resign are in the menu
 
 /** Return whether you play the engine itself, and not as a stand-in for a player. @param {OpenState} state */
@@ -44,36 +44,14 @@ export function hidesEnds(state) {
 }
 
 /**
- * Let a button ask first: for three seconds its label is a question, and only a click on that runs. Return the function that
- * sets the label.
- * @param {HTMLElement} node @param {HTMLElement} label @param {() => string} question @param {() => void} run
+ * Ask before a command is sent. Withdrawing the question sends nothing.
+ * @param {MouseEvent} click @param {string} question @param {() => unknown} run
  */
-export function askFirst(node, label, question, run) {
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let timer;
-  let text = "";
-  function draw() {
-    setText(label, timer === undefined ? text : question());
-    setAttr(node, "data-asks", timer === undefined ? null : "");
-  }
-  function stop() {
-    clearTimeout(timer);
-    timer = undefined;
-    draw();
-  }
-  node.addEventListener("click", () => {
-    const isAnswer = timer !== undefined;
-    stop();
-    if (isAnswer) return run();
-    timer = setTimeout(stop, QUESTION_MS);
-    draw();
-    announce(question());
+export const askFirst = (click, question, run) =>
+  warnOnError(async () => {
+    const { ask } = await import("../browser/confirmed.js");
+    ask(click, { question, yes: question, cancel: t("cancel") }, run);
   });
-  return (/** @type {string} */ newText) => {
-    text = newText;
-    draw();
-  };
-}
 
 /** Return the text of the draw button and its question. @param {OpenState|null} state */
 export const drawTexts = (state) =>
@@ -109,26 +87,25 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
 
-  /** @param {keyof typeof ICONS} name @param {() => void} [run] */
+  /** @param {keyof typeof ICONS} name @param {(click: MouseEvent) => unknown} run */
   const quiet = (name, run) => {
     const label = h("span", { text: t(`command.${name}`) });
     const element = h("button", { type: "button", class: `quiet ${name}` }, icon(ICONS[name]), label);
-    if (run) element.addEventListener("click", run);
+    element.addEventListener("click", oneAtATime(run));
     return { label, element };
   };
   /** @param {"draw"|"takeback"} what */
-  const offer = (what) => () => void (state && sendCommand({ type: "offer", what, game: state.view.game?.number }));
-  const fresh = quiet("new", () => void newGame());
+  const offer = (what) => () => state && sendCommand({ type: "offer", what, game: state.view.game?.number });
+  const fresh = quiet("new", () => newGame());
   const takeback = quiet("takeback", offer("takeback"));
   const level = quiet("level", () => dispatch({ type: "sheet", sheet: "change" }));
-  const draw = quiet("draw");
-  const setDraw = askFirst(draw.element, draw.label, () => drawTexts(state).question, offer("draw"));
-  const resign = quiet("resign");
-  const setResign = askFirst(
-    resign.element,
-    resign.label,
-    () => t("command.resign.sure"),
-    () => void (state && sendCommand({ type: "resign", game: state.view.game?.number })),
+  const draw = quiet("draw", (click) => askFirst(click, drawTexts(state).question, offer("draw")));
+  const resign = quiet("resign", (click) =>
+    askFirst(
+      click,
+      t("command.resign.sure"),
+      () => state && sendCommand({ type: "resign", game: state.view.game?.number }),
+    ),
   );
   const review = quiet("review", () => reviewGame());
   const chat = quiet("chat", openChat);
@@ -154,10 +131,10 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
     dispatch({ type: "review", game });
   }
 
-  function playAgain() {
+  const playAgain = oneAtATime(() => {
     const command = state && rematchOf(state).command;
-    if (command) void sendCommand(command);
-  }
+    return command && sendCommand(command);
+  });
 
   return {
     element,
@@ -178,8 +155,6 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
       draw.element.disabled = !canOffer(newState, "draw");
       takeback.element.disabled = !canOffer(newState, "takeback");
       resign.element.disabled = !can(you, "resign");
-      setDraw(t("command.draw"));
-      setResign(t("command.resign"));
       setText(takeback.label, t("command.takeback"));
       setAttr(takeback.element, "title", t(passAndPlay || isEngine ? "command.takeback" : "command.takeback.ask"));
       setAttr(draw.element, "title", drawTexts(newState).label);

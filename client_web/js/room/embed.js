@@ -7,7 +7,7 @@ import { connect } from "../net/connection.js";
 import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
-import { markHeadline, outcomeReason, statusText, withReason } from "./text.js";
+import { connectionText, markHeadline, outcomeReason, statusText, withReason } from "./text.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 import { seatName } from "../texts/names.js";
 
@@ -63,6 +63,7 @@ function drawPicture(position) {
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
   link.href = watchLink(id);
+  setText(outcome, t("connection.connecting"));
   const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [] });
   connect({
     hello: () => ({ room: id }),
@@ -76,8 +77,10 @@ function showRoom(id, variants) {
       describe(variant?.name ?? view.variant, view.game?.moves ?? []);
       if (variant) drawPicture(positionOf(variant, view.game));
     },
-    onStatus({ state }) {
-      if (state === "ended") setText(outcome, t("embed.missing"));
+    onStatus(connection) {
+      const isEnded = connection.state === "ended";
+      const text = isEnded ? t("embed.missing") : connectionText({ ...state, connection });
+      if (text) setText(outcome, text); // the first view replaces it
     },
   });
 }

@@ -50,7 +50,7 @@ function createInvitation({ sit }) {
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name", value });
   const labelledName = labelled(t("invite.name"), name);
   const sitButton = h("button", { type: "submit", class: "primary big" });
-  const form = createForm({}, () => void submit(), sitButton, labelledName);
+  const form = createForm({}, () => submit(), sitButton, labelledName);
 
   async function submit() {
     sitButton.disabled = true;

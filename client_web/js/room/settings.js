@@ -1,15 +1,6 @@
 import { createVariantPicker } from "../board/variant_picker.js";
-import {
-  button,
-  createConfirmed,
-  createForm,
-  drawChildren,
-  h,
-  labelledSelect,
-  setOptions,
-  setText,
-  show,
-} from "../browser/dom.js";
+import { button, createForm, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { features } from "../net/api.js";
 import { createSwapChoice } from "../board/swap_choice.js";
 import { can, marksFor, MARKS } from "../net/view.js";

@@ -1,4 +1,4 @@
-import { button, createLater, h, setText, show } from "../browser/dom.js";
+import { button, createLater, createLog, h, setText, show } from "../browser/dom.js";
 import { warn } from "../browser/toasts.js";
 import { addTexts, t } from "../texts/i18n.js";
 
@@ -32,6 +32,7 @@ export function createSheet(context) {
     h("div", { class: "sheet-head" }, title, closeButton),
     content.element,
     h("div", { class: "dialog-toasts", role: "status" }),
+    createLog(),
   );
   element.addEventListener("close", () => {
     if (!isWide && state?.sheet) dispatch({ type: "sheet", sheet: null });

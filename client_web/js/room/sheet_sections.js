@@ -24,26 +24,19 @@ function createMenu({ id, dispatch, sendCommand, share }) {
   /** @type {OpenState|null} */
   let state = null;
   /**
-   * @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement,
-   *   setText?: (text: string) => void}} Entry
+   * @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement}} Entry
    */
-  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState) => void} run @returns {Entry} */
+  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState, click: MouseEvent) => void} run @returns {Entry} */
   const entry = (shows, text, run) => {
-    const element = button("", () => {
+    const element = button("", (click) => {
       dispatch({ type: "sheet", sheet: null });
-      if (state) run(state);
+      if (state) run(state, click);
     });
     return { shows, text, element };
   };
   /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {() => string} question @param {() => Command} command */
-  const asker = (shows, text, question, command) => {
-    const element = button("", () => {});
-    const run = () => {
-      dispatch({ type: "sheet", sheet: null });
-      void sendCommand(command());
-    };
-    return { shows, text, element, setText: askFirst(element, element, question, run) };
-  };
+  const asker = (shows, text, question, command) =>
+    entry(shows, text, (_, click) => void askFirst(click, question(), () => sendCommand(command())));
   const game = () => state?.view.game?.number;
   /** @param {SheetName} sheet @param {Entry["shows"]} shows */
   const opener = (sheet, shows) =>
@@ -104,10 +97,9 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     draw(newState) {
       state = newState;
       tournament.draw(newState);
-      for (const { element: node, shows, text, setText: set } of entries) {
+      for (const { element: node, shows, text } of entries) {
         show(node, shows(newState));
-        if (set) set(text(newState));
-        else setText(node, text(newState));
+        setText(node, text(newState));
       }
     },
   };

@@ -1,4 +1,5 @@
-import { button, createConfirmed, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
+import { button, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { toast, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import {

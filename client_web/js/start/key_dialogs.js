@@ -1,5 +1,6 @@
 import { createDialog, createForm, h, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
+import { normalized } from "../texts/normalized.js";
 import { characterKeysAreOn, setCharacterKeys } from "../browser/keys.js";
 
 /** The dialogs that keys open: the list of keys, and the input for the name of a cell. They are imported when they are wanted. */
@@ -23,6 +24,13 @@ const KEYS = [
   [["?"], "keys.help"],
 ];
 
+/** Return what the device writes on the key of a letter, where the browser tells. @param {string} letter */
+async function keyCap(letter) {
+  const { keyboard } = /** @type {{keyboard?: {getLayoutMap: () => Promise<Map<string, string>>}}} */ (navigator);
+  const layout = await keyboard?.getLayoutMap().catch(() => null);
+  return layout?.get(`Key${letter}`)?.toUpperCase() ?? letter;
+}
+
 export function openKeysDialog() {
   if (document.querySelector(".keys-dialog")) return;
   const rows = KEYS.map(([keys, meaning]) =>
@@ -33,6 +41,8 @@ export function openKeysDialog() {
       h("dd", { text: t(meaning) }),
     ),
   );
+  for (const cap of rows.flatMap((row) => [...row.querySelectorAll("kbd")]))
+    if (/^[A-Z]$/.test(cap.textContent ?? "")) void keyCap(cap.textContent ?? "").then((text) => setText(cap, text));
   const characters = h("input", { type: "checkbox", on: { change: () => setCharacterKeys(characters.checked) } });
   characters.checked = characterKeysAreOn();
   openOnce(
@@ -64,7 +74,7 @@ export function openCellDialog(board) {
     text: t(board.hasGravity ? "cell.entry.column" : "cell.entry.how"),
   });
   function submit() {
-    if (board.playNamed(input.value)) {
+    if (board.playNamed(normalized(input.value).toLowerCase())) {
       dialog.close();
       return;
     }

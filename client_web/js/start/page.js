@@ -156,8 +156,9 @@ export function startPage({ root, navigate }) {
   async function showGames() {
     if (!guestToken() || disposed || disposeGames) return;
     disposeGames = () => {};
-    const { createMyGames } = await import("../start/my_games.js").catch(() => ({ createMyGames: null }));
-    if (disposed || !createMyGames) return;
+    const [module] = await Promise.all([import("../start/my_games.js"), addTexts("server")]).catch(() => []);
+    if (disposed || !module) return;
+    const { createMyGames } = module;
     const games = createMyGames({
       count: gameCount || MAX_GAMES,
       variants,
@@ -171,7 +172,7 @@ export function startPage({ root, navigate }) {
   }
 
   async function openLobby() {
-    const { createLobby } = await import("../start/lobby.js");
+    const [{ createLobby }] = await Promise.all([import("../start/lobby.js"), addTexts("server")]);
     if (disposed) return;
     const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
     disposeLobby = lobby.dispose;

@@ -29,6 +29,8 @@ export const LANGUAGES = [
 /** @type {Readonly<Record<string, string>>} */
 let texts = {};
 let languageKey = ENGLISH.key;
+/** The catalogues of folders that were asked for, by their paths. @type {Map<string, Promise<Record<string, string>>>} */
+const later = new Map();
 /** What Intl formats with. Arabic has Latin digits, because cells have them (b2). */
 let locale = "en";
 let direction = "ltr";
@@ -49,7 +51,11 @@ export const wantedLanguage = () => languageOf(chosenLanguage() || document.docu
 
 /** Add the texts that only some pages need, or that no first page needs. @param {"admin"|"learn"|"server"|"tournament"} folder */
 export async function addTexts(folder) {
-  texts = { ...(await loadTexts(`${folder}/${languageKey}`)), ...texts };
+  const path = `${folder}/${languageKey}`;
+  const loading = later.get(path) ?? loadTexts(path);
+  later.set(path, loading);
+  loading.catch(() => later.delete(path)); // the next call tries again
+  texts = { ...(await loading), ...texts };
 }
 
 /** Load a catalogue. @param {string} key @returns {Promise<Record<string, string>>} */

@@ -1,14 +1,5 @@
-import {
-  button,
-  createConfirmed,
-  createDialog,
-  createForm,
-  h,
-  labelled,
-  openOnce,
-  setText,
-  show,
-} from "../browser/dom.js";
+import { button, createDialog, createForm, h, labelled, openOnce, setText, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { warnOnError } from "../browser/toasts.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink, wallUrl } from "../net/urls.js";
@@ -25,11 +16,10 @@ const EXTEND_MINUTES = 5;
 
 /** @param {{id: string, send: (command: Command) => Promise<Answer>}} context */
 export function createHostControls({ id, send }) {
-  const startButton = button(t("tournament.start"), () => void send({ type: "start" }), "primary big");
+  const startButton = button(t("tournament.start"), () => send({ type: "start" }), "primary big");
   const needs = h("p", { class: "secondary", text: t("tournament.needs") });
-  const extendButton = button(
-    t("tournament.extend", { n: EXTEND_MINUTES }),
-    () => void send({ type: "extend", minutes: EXTEND_MINUTES }),
+  const extendButton = button(t("tournament.extend", { n: EXTEND_MINUTES }), () =>
+    send({ type: "extend", minutes: EXTEND_MINUTES }),
   );
   const stop = createConfirmed(
     {
@@ -38,7 +28,7 @@ export function createHostControls({ id, send }) {
       yes: t("tournament.stop.yes"),
       cancel: t("cancel"),
     },
-    () => void send({ type: "stop" }),
+    () => send({ type: "stop" }),
   );
   const cancel = createConfirmed(
     {
@@ -47,7 +37,7 @@ export function createHostControls({ id, send }) {
       yes: t("tournament.cancel.yes"),
       cancel: t("cancel"),
     },
-    () => void send({ type: "stop" }),
+    () => send({ type: "stop" }),
   );
   const wallLink = h("a", { class: "button", target: "_blank", rel: "noopener", text: t("tournament.wall") });
   const deviceButton = button(t("tournament.device"), () => void warnOnError(() => openDeviceDialog(id)));
@@ -98,11 +88,11 @@ export function createHostControls({ id, send }) {
       };
       const rename = createForm(
         {},
-        () => void run({ type: "rename", entrant, name: name.value.trim() }),
+        () => run({ type: "rename", entrant, name: name.value.trim() }),
         labelled(t("tournament.name"), name),
         h("button", { type: "submit", text: t("guest.save") }),
       );
-      const free = button(t("tournament.free"), () => void run({ type: "free", entrant }));
+      const free = button(t("tournament.free"), () => run({ type: "free", entrant }));
       const remove = createConfirmed(
         {
           label: t("tournament.remove"),
@@ -110,7 +100,7 @@ export function createHostControls({ id, send }) {
           yes: t("tournament.remove"),
           cancel: t("cancel"),
         },
-        () => void run({ type: "remove", entrant }),
+        () => run({ type: "remove", entrant }),
       );
       const dialog = createDialog(
         t("close"),

@@ -1,4 +1,5 @@
-import { button, createConfirmed, drawChildren, h, setAttr, show } from "../browser/dom.js";
+import { button, drawChildren, h, setAttr, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { warnOnError } from "../browser/toasts.js";
 import { request } from "../net/api.js";
 import { apiUrl, roomUrl } from "../net/urls.js";

@@ -19,7 +19,7 @@ export function createJoinForm({ pin, onJoin }) {
   input.value = guestPlayer()?.name ?? "";
   const typed = labelled(t("tournament.your_name"), input);
   const joinButton = h("button", { type: "submit", class: "primary big", text: t("tournament.join") });
-  const form = createForm({ class: "join-form" }, () => void join(input.value.trim()), typed, joinButton);
+  const form = createForm({ class: "join-form" }, () => join(input.value.trim()), typed, joinButton);
   const names = h("ul", { class: "join-names" });
   const listed = h("div", { class: "join-form" }, h("p", { text: t("tournament.tap_name") }), names);
   const watchLink = pageLink(homeUrl(), { class: "button primary", text: t("tournament.watch") });
@@ -54,7 +54,7 @@ export function createJoinForm({ pin, onJoin }) {
         h(
           "li",
           {},
-          button(name, () => void join(name)),
+          button(name, () => join(name)),
         ),
     );
     show(element, true);

@@ -1,4 +1,5 @@
-import { button, createConfirmed, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { createConfirmed } from "../browser/confirmed.js";
 import { announce, notify, warn, warnOnError } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
@@ -264,7 +265,7 @@ function createPlayToo(onPlay) {
 /** Create the buttons with which an entrant pauses and leaves. @param {(command: Command) => unknown} send */
 function createOwnControls(send) {
   let isPaused = false;
-  const pauseButton = button("", () => void send({ type: isPaused ? "resume" : "pause" }));
+  const pauseButton = button("", () => send({ type: isPaused ? "resume" : "pause" }));
   const leave = createConfirmed(
     {
       label: t("tournament.leave"),
@@ -272,7 +273,7 @@ function createOwnControls(send) {
       yes: t("tournament.leave.yes"),
       cancel: t("cancel"),
     },
-    () => void send({ type: "leave" }),
+    () => send({ type: "leave" }),
   );
   const element = h("div", { class: "buttons" }, pauseButton, leave);
   return {
