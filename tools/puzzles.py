@@ -6,6 +6,7 @@ Call ``python -m tools.puzzles VARIANT --count N``. It takes from seconds to an 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import time
@@ -18,6 +19,7 @@ from typing import Final
 import noughts.puzzles
 from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse, choose
+from noughts.engine.solvable import is_exact
 from noughts.engine.levels import level_names
 from noughts.engine.symmetry import cell_permutations
 from noughts.engine.verdict import Analysis
@@ -52,7 +54,9 @@ class Analyser:
         key = game.position.key
         analysis = self.analysed.get(key)
         if analysis is None:
-            budget = Budget(time.monotonic() + self.seconds, time.monotonic)
+            # A search that solves every position is left to do so: otherwise the first wrong moves would stay unknown.
+            seconds = math.inf if is_exact(game.variant) else self.seconds
+            budget = Budget(time.monotonic() + seconds, time.monotonic)
             analysis = analyse(game.position, budget)
             if len(self.analysed) > 200_000:
                 self.analysed.clear()
