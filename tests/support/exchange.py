@@ -240,6 +240,9 @@ class Link:
         everybody = frozenset[str]().union(*(connected for *_, connected in exchange.beats.values()))
         return Pulse(now_ms, exchange.downtimes, statuses, len(everybody))
 
+    async def check_writer(self) -> None:
+        """Do nothing: any number of nodes may write."""
+
     async def add_downtime(self, span: Downtime) -> None:
         """Do nothing: the beats show the downtime."""
 

@@ -300,6 +300,10 @@ class NodeStore(Protocol):
         """
         ...
 
+    async def check_writer(self) -> None:
+        """Raise if another server has taken over a store of one process, and write nothing."""
+        ...
+
     async def add_downtime(self, span: Downtime) -> None:
         """Store an outage that the only process saw. A shared store sees those of all nodes itself, and does nothing."""
         ...

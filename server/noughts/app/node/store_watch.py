@@ -78,6 +78,8 @@ class StoreWatch:
     async def send_beats(self) -> None:
         """Send beats, until cancelled: always as one of several nodes, else only while a clock runs in any room.
 
+        An idle server writes nothing, but it looks whether another one writes to its file.
+
         After a restart, the time since the last beat is downtime and costs no player any time.
         """
         shared = self._heartbeat.shared
@@ -86,11 +88,14 @@ class StoreWatch:
             for registry in self._registries:
                 registry.drop_unattended()
             downtime = self._node.downtime
-            if downtime.on or not (shared or self._node.time_runs):
+            if downtime.on:
                 continue
             began_ms = self._node.clock.now_ms()
             try:
-                await self._heartbeat.beat()
+                if shared or self._node.time_runs:
+                    await self._heartbeat.beat()
+                else:
+                    await self._store.check_writer()
             except StoreUnavailableError as error:
                 if shared:
                     downtime.begin(began_ms, str(error))

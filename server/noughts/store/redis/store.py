@@ -61,6 +61,9 @@ class RedisStore(RedisMachines, RedisPlayers):
             self._link.changes.reconnected()
         return pulse
 
+    async def check_writer(self) -> None:
+        """Do nothing: any number of nodes may write."""
+
     async def add_downtime(self, span: Downtime) -> None:
         """Do nothing: the beats of all nodes show when Redis was away."""
 

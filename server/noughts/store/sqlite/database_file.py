@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -36,6 +37,9 @@ class DatabaseFile:
         self._lock: int | None = None
         self._file: tuple[int, int] | None = None
         self._log_file: tuple[int, int] | None = None
+        self._name = secrets.token_bytes(16)
+        """What this server writes into the file, so that it notices another one."""
+        self._taken_over = False
 
     # --- the lock -----------------------------------------------------------------------------------------------
 
@@ -52,10 +56,16 @@ class DatabaseFile:
             raise self._unusable(error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             os.close(lock)
             raise StoreUnavailableError(
                 f"another server uses {self._path}. Stop it, or choose another file with --store."
+            ) from None
+        except OSError as error:
+            os.close(lock)
+            raise StoreUnavailableError(
+                f"the file system of {self._path} cannot lock files: {error.strerror}. Choose a file on a disk of this"
+                " machine with --store."
             ) from None
         self._lock = lock
 
@@ -63,6 +73,7 @@ class DatabaseFile:
         """Let other servers use the file. Every connection must be closed by now."""
         lock, self._lock = self._lock, None
         self._file = self._log_file = None
+        self._taken_over = False
         if lock is not None:
             os.close(lock)
 
@@ -78,8 +89,23 @@ class DatabaseFile:
         if reason is not None:
             raise StoreUnavailableError(reason)
 
+    def check_writer(self, db: sqlite3.Connection) -> None:
+        """Raise :class:`StoreUnavailableError` in a transaction if another server has taken the file over, from then on."""
+        row = db.execute("SELECT name FROM writer").fetchone()
+        if row is None or row[0] != self._name:
+            self._taken_over = True
+            raise StoreUnavailableError(self._reason_of_taker())
+
+    def _reason_of_taker(self) -> str:
+        return (
+            f"another server writes to {self._path}, because the locks of its file system do not keep it out. This server"
+            " stores nothing any more: stop one of the two, and start the other again."
+        )
+
     def loss_reason(self) -> str | None:
-        """Return what happened to the file since it was opened first, None if it is in its place."""
+        """Return what happened to the file since it was opened first, None if it is in its place and ours."""
+        if self._taken_over:
+            return self._reason_of_taker()
         if self._file is None or _identity(self._path) == self._file:
             return None
         return (
@@ -105,6 +131,8 @@ class DatabaseFile:
             db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5.0)
             try:
                 self._prepare(db)
+                if self._file is None:
+                    db.execute("INSERT OR REPLACE INTO writer VALUES(1,?)", (self._name,))
                 self._file, self._log_file = _identity(self._path), _identity(self._log)
             except BaseException:
                 db.close()

@@ -37,7 +37,7 @@ class SqliteStore(SqliteMachines, SqlitePlayers):
         self._file = DatabaseFile(path, warn, kinds)
         self._downtimes: tuple[Downtime, ...] | None = None
         """All downtime, None before the first beat."""
-        SqliteMachines.__init__(self, Writer(self._file.connect, self._file.check))
+        SqliteMachines.__init__(self, Writer(self._file.connect, self._file.check, self._file.check_writer))
 
     def machines(self, kind: str) -> SqliteMachines:
         return SqliteMachines(self._writer, kind)
@@ -74,6 +74,9 @@ class SqliteStore(SqliteMachines, SqlitePlayers):
         if self._downtimes is None:
             self._downtimes = downtimes
         return Pulse(beat_ms, self._downtimes, (status,), len(players))
+
+    async def check_writer(self) -> None:
+        await self._writer.run(lambda db: None)
 
     async def add_downtime(self, span: Downtime) -> None:
         def work(db: sqlite3.Connection) -> tuple[Downtime, ...]:

@@ -18,6 +18,8 @@ from noughts.store.sqlite.inspection import damage_text, is_damage
 Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
 """A change, or a function whose return value is the answer. It runs again if a pass of its batch is rolled back."""
 
+CheckWriter: TypeAlias = Callable[[sqlite3.Connection], None]
+
 MAX_DAMAGED: Final = 8
 """With more requests than this that meet damage in one batch, each request gets a transaction of its own."""
 
@@ -28,13 +30,23 @@ class Failure(NamedTuple):
     error: Exception
 
 
-def run_transaction(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
-    """Run requests in their order and commit. Return the answer to each. Raise if it is unknown what was committed."""
+def any_writer(db: sqlite3.Connection) -> None:
+    """Let any process write."""
+
+
+def run_transaction(
+    db: sqlite3.Connection, requests: Sequence[Request], check_writer: CheckWriter = any_writer
+) -> list[Any]:
+    """Run requests in their order and commit. Return the answer to each. Raise if it is unknown what was committed.
+
+    ``check_writer`` raises an exception if another process has taken the file over. Nothing is committed then.
+    """
     db.execute("BEGIN IMMEDIATE")
+    check_writer(db)
     answers = _run_together(db, requests)
     if answers is None:
         _roll_back(db)
-        return _run_each(db, requests)
+        return _run_each(db, requests, check_writer)
     db.execute("COMMIT")
     return answers
 
@@ -69,7 +81,7 @@ def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[A
     return answers
 
 
-def _run_each(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
+def _run_each(db: sqlite3.Connection, requests: Sequence[Request], check_writer: CheckWriter) -> list[Any]:
     """Run each request alone, all in one transaction, and commit. Return the answers.
 
     SQLite commits nothing in a transaction that has met damage. So it begins again without the request that met it.
@@ -77,6 +89,7 @@ def _run_each(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
     failures: dict[int, Failure] = {}
     while len(failures) <= MAX_DAMAGED:
         db.execute("BEGIN IMMEDIATE")
+        check_writer(db)
         answers: list[Any] = []
         for number, request in enumerate(requests):
             answer = failures[number] if number in failures else _run_alone(db, request)
@@ -88,7 +101,7 @@ def _run_each(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any]:
         else:
             db.execute("COMMIT")
             return answers
-    return [answer for request in requests for answer in _run_each(db, [request])]
+    return [answer for request in requests for answer in _run_each(db, [request], check_writer)]
 
 
 def _run_alone(db: sqlite3.Connection, request: Request) -> Any:

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from noughts.store.contract import SLOW_COMMIT_S, SlowCommit, StoreUnavailableError
 from noughts.store.machine_store import Awaited, Change, CommitReceiver, Failed, Unavailable
-from noughts.store.sqlite.transaction import Failure, Request, run_transaction
+from noughts.store.sqlite.transaction import CheckWriter, Failure, Request, any_writer, run_transaction
 
 T = TypeVar("T")
 
@@ -48,12 +48,17 @@ class Writer:
         self,
         connect: Callable[[], sqlite3.Connection],
         check: Callable[[], None] = _unchanged,
+        check_writer: CheckWriter = any_writer,
         slow_commit_s: float = SLOW_COMMIT_S,
     ) -> None:
-        """``check`` raises an exception if the path no longer leads to the file that ``connect`` opened."""
+        """``check`` raises an exception if the path no longer leads to the file that ``connect`` opened.
+
+        ``check_writer`` raises one, at the beginning of each transaction, if another process writes to the file.
+        """
         self._slow_commit_s = slow_commit_s
         self._connect = connect
         self._check = check
+        self._check_writer = check_writer
         self._busy = False
         self._requests: list[Request] = []
         self._receivers: list[_Receiver] = []
@@ -163,7 +168,7 @@ class Writer:
         try:
             if db is None:
                 db = self._connect()
-            answers = run_transaction(db, requests)
+            answers = run_transaction(db, requests, self._check_writer)
             self._check()
         except Exception as error:
             if db is not None:
