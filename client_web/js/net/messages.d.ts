@@ -77,7 +77,7 @@ export type MuteCommand = {type: "mute", id: string, player: string, muted: bool
 export type MyRoom = {id: string, variant: string, phase: "closed" | "finished" | "playing" | "waiting", mark: Mark,
   turn: Mark | null, yours: boolean, opponent: HumanSeat | EngineSeat | null, deadline_ms: number | null, used_ms:
   number, ply: number, outcome: Outcome | null, marks: Record<string, Mark>, boards?: (Mark | "draw" | null)[]};
-export type MyRooms = {rooms: MyRoom[]};
+export type MyRooms = {rooms: MyRoom[], now_ms: number};
 export type OfferCommand = {type: "offer", id: string, what: OfferKind, game?: number | null};
 export type OfferedEvent = {type: "offered", what: OfferKind, by: Mark};
 export type OkMessage = {type: "ok", id: string, version: number};

@@ -251,6 +251,7 @@ class MyRooms(Value):
     """A player's rooms: first those in which it is the player's turn, then by deadline, then the newest change first."""
 
     rooms: Annotated[tuple[MyRoom, ...], Meta(description="the rooms")]
+    now_ms: Annotated[int, Meta(description="the server's time, from which the deadlines count")]
 
 
 class OpenRooms(Value):

@@ -26,10 +26,12 @@ async def test_an_item_says_whose_turn_it_is_and_until_when(server: LocalServer)
     async with pair(server, clock=DAYS) as game:
         await game.play("b2")
         view = await game.view()
-        (mine,) = (await game.ben.get("/api/players/me/rooms"))["rooms"]
+        answer = await game.ben.get("/api/players/me/rooms")
+        (mine,) = answer["rooms"]
         (theirs,) = (await game.ann.get("/api/players/me/rooms"))["rooms"]
         assert await ids(game.ann, "?turn=mine") == []
         assert await ids(game.ben, "?turn=mine") == [game.id]
+    assert 0 < mine["deadline_ms"] - answer["now_ms"] <= 3 * 86_400_000
     expected: dict[str, Any] = {
         "id": game.id,
         "variant": "classic",

@@ -91,7 +91,8 @@ class AdminEndpoints:
         self._access.log_reading(request, "list players")
         players = roster.players[: newest_in(request)]
         bites = [bite._asdict() for bite in roster.bites]
-        return json_response({"players": players, "total": len(roster.players), "limits": bites})
+        answer = {"players": players, "total": len(roster.players), "limits": bites}
+        return json_response({**answer, "now_ms": self._heartbeat.now_ms})
 
     async def _rename(self, request: web.Request) -> web.Response:
         await self._access.check(request)
@@ -115,7 +116,9 @@ class AdminEndpoints:
         own = self._heartbeat.status()
         others = [status for status in self._heartbeat.nodes if status.node != own.node]
         self._access.log_reading(request, "list nodes")
-        return json_response({"nodes": [status._asdict() for status in (own, *others)]})
+        return json_response(
+            {"nodes": [status._asdict() for status in (own, *others)], "now_ms": self._heartbeat.now_ms}
+        )
 
     async def _list_bans(self, request: web.Request) -> web.Response:
         await self._access.check(request)
@@ -147,4 +150,5 @@ class AdminEndpoints:
         """Answer with when the newest backup was made, and if the server makes them, how often, and the last failure."""
         await self._access.check(request)
         backups = self._backups
-        return json_response({"at_ms": backups.newest_ms or None, "hours": backups.hours, "fault": backups.fault})
+        answer = {"at_ms": backups.newest_ms or None, "hours": backups.hours, "fault": backups.fault}
+        return json_response({**answer, "now_ms": self._heartbeat.now_ms})

@@ -145,6 +145,11 @@ class Heartbeat:
         )
 
     @property
+    def now_ms(self) -> int:
+        """The server's time."""
+        return self._node.clock.now_ms()
+
+    @property
     def hosted(self) -> int:
         """The number of rooms that this node holds."""
         return len(self._registry)

@@ -44,6 +44,7 @@ class RoomRows(Value):
 
     rooms: tuple[RoomRow, ...]
     total: int
+    now_ms: int
 
 
 class RoomAdmin:
@@ -55,6 +56,7 @@ class RoomAdmin:
         self._mirror = parts.backend.presence
         self._names = parts.names
         self._registry = registry
+        self._clock = parts.state.clock
 
     def rows(self) -> tuple[Row, ...]:
         """Return the operator's rows about rooms."""
@@ -82,7 +84,7 @@ class RoomAdmin:
             _unreadable(room_id) if room is None else self._row(room, names, presence, with_game=newest is not None)
             for room_id, room, presence in rows
         ]
-        return RoomRows(tuple(shown), await self._store.count())
+        return RoomRows(tuple(shown), await self._store.count(), self._clock.now_ms())
 
     async def _one_room(self, room_id: str) -> RoomRows:
         """Return the room with an id, however old it is; no room if there is none."""
@@ -93,10 +95,10 @@ class RoomAdmin:
         except Rejection as rejection:
             if rejection.code != "unknown_room":
                 raise
-            return RoomRows((), 0)
+            return RoomRows((), 0, self._clock.now_ms())
         else:
             row = self._row(actor.value, actor.connections.names, None, with_game=True)
-        return RoomRows((row,), 1)
+        return RoomRows((row,), 1, self._clock.now_ms())
 
     def _row(self, room: Room, names: Names, stored: RoomPresence | None, *, with_game: bool) -> RoomRow:
         ply = room.game.history.ply if room.game is not None else 0

@@ -68,6 +68,7 @@ class RoomEndpoints:
         self._guests = parts.guests
         self._limits = parts.limits
         self._records = records
+        self._clock = parts.state.clock
 
     def rows(self) -> tuple[Row, ...]:
         """Return the rows of the contract that are answered here."""
@@ -122,7 +123,7 @@ class RoomEndpoints:
         names = await self._names.in_rooms(rooms)
         items = [item for room in rooms if (item := my_room(room, person.player, names)) is not None]
         shown = in_order([item for item in items if item.yours or turn is None])
-        return json_response(MyRooms(tuple(shown[:MAX_MY_ROOMS])))
+        return json_response(MyRooms(tuple(shown[:MAX_MY_ROOMS]), self._clock.now_ms()))
 
     async def show(self, request: web.Request) -> web.Response:
         room = await self._read(request)
