@@ -19,8 +19,8 @@ from typing import Final
 import noughts.puzzles
 from noughts.engine.budget import Budget
 from noughts.engine.engine import analyse, choose
-from noughts.engine.solvable import is_exact
 from noughts.engine.levels import level_names
+from noughts.engine.solvable import is_exact
 from noughts.engine.symmetry import cell_permutations
 from noughts.engine.verdict import Analysis
 from noughts.puzzles.collection import Record, file_text, mistakes_text

@@ -1,4 +1,4 @@
-"""A wrong answer to a puzzle was answered "unknown", though the game is solved: the search that made the file had no time."""
+"""A wrong answer to a puzzle was answered "unknown", though the game is solved: a search had no time."""
 
 from __future__ import annotations
 

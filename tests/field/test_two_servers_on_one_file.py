@@ -1,4 +1,4 @@
-"""A share whose locks end at each machine: two servers ran on one file, and each told players about moves that the other lost."""
+"""A share whose locks end at each machine: two servers ran on one file, and each lost the moves of the other."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def test_an_idle_server_notices_the_second_one(tmp_path: Path) -> None:
         first.start()
         second.start()
         ready_s = time.monotonic()
-        while "another server writes to" not in first.log:  # noqa: ASYNC110 - another process has no event
+        while "another server writes to" not in first.log:
             assert time.monotonic() < ready_s + NOTICE_S
             await asyncio.sleep(0.05)
         assert (await Api(first.url).call("GET", "/readyz"))[0] == 503

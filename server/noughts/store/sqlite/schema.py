@@ -116,7 +116,7 @@ _OTHERS: Final = (
         expires_ms INTEGER NOT NULL) WITHOUT ROWID""",
     # The newest beat of the server, and the downtime that is over.
     "CREATE TABLE IF NOT EXISTS alive(one INTEGER PRIMARY KEY CHECK(one=1), at_ms INTEGER NOT NULL)",
-    # The server that writes. Where locks do not reach other machines, a second server takes the file over, and the first stops.
+    # The server that writes. A second one, which no lock kept out, takes the file over, and the first stops.
     "CREATE TABLE IF NOT EXISTS writer(one INTEGER PRIMARY KEY CHECK(one=1), name BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS downtimes(from_ms INTEGER NOT NULL, until_ms INTEGER NOT NULL)",
     """CREATE TABLE IF NOT EXISTS subscriptions(
