@@ -12,6 +12,9 @@ from tests.support.server import RunningServer
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+NATIVE_SHARING = "() => { navigator.share = async ({ text, url }) => { window.shared = { text, url }; }; }"
+
+
 async def two_windows(open_window: OpenWindow, server: RunningServer, **options: object) -> tuple[Window, Window]:
     """Seat two friends in a room with these settings, each in a window. The first one is X."""
     ann = await guest(server.url, "Ann")
@@ -42,6 +45,41 @@ async def test_a_series_to_two(open_window: OpenWindow, server: RunningServer) -
     await expect(x.page.locator(".outcome")).to_have_text("You won the series")
     await expect(o.page.locator(".outcome")).to_have_text("Ann won the series")
     await expect(x.page.locator(".room[data-within]")).to_have_count(0)
+
+
+async def test_the_link_of_a_series_holds_all_its_games(open_window: OpenWindow, server: RunningServer) -> None:
+    """Small boards with their winners are in the review and on the page of the link, which needs no room."""
+    x, o = await two_windows(open_window, server, first_to=2)
+    for player, other in ((x, o), (o, x)):
+        for cells in zip(("b2", "c1", "a3"), ("a1", "a2", None), strict=True):
+            for window, cell in zip((player, other), cells, strict=True):
+                if cell:
+                    await window.play(cell)
+        await x.expect_phase("finished")
+        if player is x:
+            await x.click("Next game")
+            await o.page.locator(".rematch").click()
+            await o.expect_phase("playing")
+    await x.click("Next game")
+    await o.page.locator(".rematch").click()
+    await o.expect_phase("playing")
+    await o.resign()
+    await expect(x.page.locator(".outcome")).to_have_text("You won the series")
+    await x.page.evaluate(NATIVE_SHARING)
+    await x.click("Share")
+    await x.page.wait_for_function("() => window.shared")
+    shared = await x.page.evaluate("window.shared")
+    assert shared["text"].startswith("Tic-tac-toe · Ann won the series · 2 : 1\n")
+    game = "=b2a1c1a2a3"
+    assert shared["url"] == f"{x.origin}/replay#series&classic.a{game}&classic.b{game}&classic.a=~resignation.X"
+    await x.click("Review")
+    await expect(x.page.locator(".series-games button")).to_have_count(3)
+    stranger = await (await open_window(390, 844)).open(shared["url"])
+    await expect(stranger.page.locator(".series-score")).to_have_text("2 : 1")
+    await stranger.page.locator(".series-games button").first.click()
+    await expect(stranger.page.locator(".series-games [aria-current]")).to_have_count(1)
+    await expect(stranger.page.locator(".outcome")).to_have_text("X wins")
+    await expect(stranger.page.locator(".review-sentence")).to_contain_text("O slipped with a2")
 
 
 async def test_a_fair_start(open_window: OpenWindow, server: RunningServer) -> None:

@@ -18,6 +18,16 @@ NATIVE_SHARING = """() => {
   navigator.canShare = ({ files }) => files.length === 1;
   navigator.share = async ({ files, text, url }) => { window.shared = [files[0].type, text, url]; };
 }"""
+DECODED = """async (bytes) => {
+  const decoder = new ImageDecoder({ type: "image/gif", data: new Uint8Array(bytes).buffer });
+  await Promise.all([decoder.completed, decoder.tracks.ready]);
+  const frames = [];
+  for (let frameIndex = 0; frameIndex < decoder.tracks.selectedTrack.frameCount; frameIndex++) {
+    const { image } = await decoder.decode({ frameIndex });
+    frames.push({ ms: image.duration / 1000, width: image.codedWidth, height: image.codedHeight });
+  }
+  return frames;
+}"""
 IS_LOADED = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('share.css'))"
 
 
@@ -302,3 +312,21 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
     assert (await player.marks())["c3"] == "X"
     await player.open()
     await expect(page.locator(".played-game")).to_have_count(0)
+
+
+async def test_a_game_as_a_moving_picture(pass_and_play: OpenWindow) -> None:
+    """The browser decodes all frames: one for each position, the ring of the move that lost, and the line as it is drawn."""
+    player = await finished_game(pass_and_play)
+    await expect(player.page.locator(".card-ribbon[data-proved]")).to_be_visible()
+    await player.click("Share")
+    async with player.page.expect_download() as download:
+        await player.click("Moving picture (GIF)")
+    file = await download.value
+    gif = (await file.path()).read_bytes()
+    assert (file.suggested_filename, gif[:6]) == ("classic.gif", b"GIF89a")
+    assert len(gif) <= 500_000
+    frames: list[dict[str, int]] = await player.page.evaluate(DECODED, list(gif))
+    assert len(frames) == len(LOST) + 4 + 1
+    assert 4_000 <= sum(frame["ms"] for frame in frames) <= 12_000
+    assert max(range(len(LOST)), key=lambda ply: frames[ply]["ms"]) == 4  # after a2, which is ringed
+    assert [(frame["width"], frame["height"]) for frame in frames] == [(432, 540)] * len(frames)

@@ -10,13 +10,15 @@ import { createPicture } from "./picture.js";
  * page's colours, and becomes an SVG that stands alone, or a PNG.
  */
 
-/** @import { Mark, Position as Valued } from "../net/messages.js" */
+/** @import { GameRecord, Mark, Position as Valued } from "../net/messages.js" */
 /** @import { Position } from "./picture.js" */
 
 /**
  * @typedef {{position: Position, name: string, title: string, players: Record<Mark, string>|null,
- *   analysis: readonly Valued[]|null}} SharedGame
+ *   analysis: readonly Valued[]|null, record: GameRecord|null, series?: SharedSeries|null}} SharedGame
  *   `name` is the variant's, and `title` says how the game ended. Without `analysis` there is no ribbon
+ * @typedef {{text: string, score: Record<Mark, number>, games: {position: Position, caption: string}[]}} SharedSeries
+ *   The games of a series in place of one. `text` is their link's, and `score` is by the marks of the newest game
  */
 
 const WIDTH = 1080;
@@ -29,6 +31,8 @@ const BOARD_BOTTOM = 1040;
 const TITLE = { baseline: 1148, size: 80 };
 const RIBBON = { top: 1194, height: 48 };
 const FOOT = { baseline: 1314, size: 32 };
+const CAPTION = { height: 48, size: 30 };
+const GAP = 24; // between the boards of a series
 
 /** Where a segment of the ribbon begins and how high it is, for each value. */
 const SEGMENTS = {
@@ -50,28 +54,62 @@ function createText(text, attributes, size, width) {
 }
 
 /** Create a player's strip. @param {SharedGame} game @param {Mark} mark @param {number} top */
-function createStrip({ players, position }, mark, top) {
+function createStrip({ players, position, series }, mark, top) {
   if (!players) return [];
-  const winner = position.outcome?.winner === mark ? "winner" : "loser";
+  const winner = winnerOf({ position, series }) === mark ? "winner" : "loser";
+  const end = { x: INNER - 24, y: 60, "text-anchor": "end" };
+  const score = series ? [createText(String(series.score[mark]), end, 44, 80)] : [];
   const node = svg(
     "g",
     { class: `strip ${mark.toLowerCase()} ${winner}`, transform: `translate(${MARGIN} ${top})` },
     svg("rect", { width: INNER, height: STRIP, rx: 24 }),
     createMark(mark, "strokes", "translate(16 10) scale(.68)"),
-    createText(players[mark], { x: 104, y: 60 }, 44, INNER - 128),
+    createText(players[mark], { x: 104, y: 60 }, 44, INNER - (series ? 228 : 128)),
+    ...score,
   );
   return [node];
 }
 
-/** Create the board, as large as there is space. @param {SharedGame} game */
-function createBoard({ position, players }) {
+/** Return who has won the game, or more games of the series. @param {Pick<SharedGame, "position"|"series">} game @returns {Mark|null} */
+function winnerOf({ position, series }) {
+  if (!series) return position.outcome?.winner ?? null;
+  const lead = series.score.X - series.score.O;
+  return lead > 0 ? "X" : lead < 0 ? "O" : null;
+}
+
+/** Create the board, or those of a series, as large as there is space. @param {SharedGame} game */
+function createBoards({ position, players, series }) {
+  const space = players ? STRIP + 28 : 0;
+  const [top, most] = [BOARD_TOP + space, BOARD_BOTTOM - BOARD_TOP - 2 * space];
+  if (!series) return [createBoard(position, { x: MARGIN, y: top, width: INNER, height: most })];
+  const { games } = series;
+  const sizeOf = (/** @type {number} */ columns) =>
+    Math.min(
+      (INNER - (columns - 1) * GAP) / columns,
+      most / Math.ceil(games.length / columns) - CAPTION.height - GAP / 2,
+    );
+  const columns = games.map((_, index) => index + 1).reduce((best, n) => (sizeOf(n) > sizeOf(best) ? n : best), 1);
+  const size = sizeOf(columns);
+  const height = Math.ceil(games.length / columns) * (size + CAPTION.height + GAP / 2);
+  return games.flatMap((game, index) => {
+    const inRow = Math.min(columns, games.length - index + (index % columns));
+    const x = (WIDTH - inRow * size - (inRow - 1) * GAP) / 2 + (index % columns) * (size + GAP);
+    const y = top + (most - height) / 2 + Math.floor(index / columns) * (size + CAPTION.height + GAP / 2);
+    const caption = { class: "caption", x: x + size / 2, y: y + size + CAPTION.height - 14, "text-anchor": "middle" };
+    return [
+      createBoard(game.position, { x, y, width: size, height: size }),
+      createText(game.caption, caption, CAPTION.size, size),
+    ];
+  });
+}
+
+/** Create a board in the middle of a box. @param {Position} position @param {{x: number, y: number, width: number, height: number}} box */
+function createBoard(position, box) {
   const board = createPicture(position.variant, position);
   board.draw({ ...position, still: true });
   const { width, height } = board.layout;
-  const space = players ? STRIP + 28 : 0;
-  const [top, most] = [BOARD_TOP + space, BOARD_BOTTOM - BOARD_TOP - 2 * space];
-  const scale = Math.min(INNER / width, most / height);
-  const [x, y] = [(WIDTH - width * scale) / 2, top + (most - height * scale) / 2];
+  const scale = Math.min(box.width / width, box.height / height);
+  const [x, y] = [box.x + (box.width - width * scale) / 2, box.y + (box.height - height * scale) / 2];
   const { className, dataset } = board.element;
   return svg(
     "g",
@@ -85,7 +123,8 @@ function createBoard({ position, players }) {
 }
 
 /** Create the ribbon, with a dot below each mistake. @param {SharedGame} game */
-function createRibbon({ position: { moves = [], outcome }, analysis }) {
+function createRibbon({ position: { moves = [], outcome }, analysis, series }) {
+  if (series) return [];
   const end = /** @type {import("../net/messages.js").Outcome|null} */ (outcome ?? null);
   const values = analysis && end ? valuesOf(analysis, end).slice(1) : [];
   if (values.every((value) => value === null)) return [];
@@ -107,15 +146,15 @@ function createRibbon({ position: { moves = [], outcome }, analysis }) {
 
 /** Create the picture of a game. @param {SharedGame} game */
 export function createGamePicture(game) {
-  const { position, name, title } = game;
+  const { name, title } = game;
   const middle = { x: WIDTH / 2, "text-anchor": "middle", direction: document.documentElement.dir || "ltr" };
-  const winner = position.outcome?.winner ?? "none";
+  const winner = winnerOf(game) ?? "none";
   return svg(
     "svg",
     { class: "board-picture game-picture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, direction: "ltr" },
     svg("rect", { class: "paper", width: WIDTH, height: HEIGHT }),
     ...createStrip(game, "X", BOARD_TOP),
-    createBoard(game),
+    ...createBoards(game),
     ...createStrip(game, "O", BOARD_BOTTOM - STRIP),
     createText(title, { ...middle, class: `title won-by-${winner}`, y: TITLE.baseline }, TITLE.size, INNER),
     ...createRibbon(game),
@@ -135,15 +174,21 @@ export function svgFile(picture) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Return a picture that is on the page as a PNG. @param {Element} picture @returns {Promise<Blob>} */
-export async function pngFile(picture) {
+/** Draw a picture that is on the page. @param {Element} picture @param {number} [width] in pixels */
+export async function canvasOf(picture, width = WIDTH) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svgFile(picture));
   await image.decode();
   const canvas = document.createElement("canvas");
-  canvas.width = WIDTH;
-  canvas.height = HEIGHT;
-  canvas.getContext("2d")?.drawImage(image, 0, 0, WIDTH, HEIGHT);
+  canvas.width = width;
+  canvas.height = (width * HEIGHT) / WIDTH;
+  canvas.getContext("2d", { willReadFrequently: true })?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** Return a picture that is on the page as a PNG. @param {Element} picture @returns {Promise<Blob>} */
+export async function pngFile(picture) {
+  const canvas = await canvasOf(picture);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
   );

@@ -9,6 +9,7 @@ import { createAnalysis, fetchPositions } from "../room/analysis.js";
 import { shownPosition } from "../room/board_area.js";
 import { takeReview } from "../room/branch.js";
 import { playOn, tryCell } from "../room/play_on.js";
+import { parseSeries } from "../room/series.js";
 import { createRoomState, update } from "../room/state.js";
 import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
@@ -17,16 +18,15 @@ import { t } from "../texts/i18n.js";
 import { createReview } from "./review.js";
 
 /**
- * The page of a game by its link. It needs no room: the server turns the moves into a record, and says when they are
- * no game. The page's state is that of a room whose only game is under review.
+ * The page of a game, or of a series, by its link. It needs no room: the server turns the moves into a record, and says when they
+ * are no game. The page's state is that of a room of which one game is under review.
  */
 
 /** @import { GameRecord, Mark } from "../net/messages.js" */
 /** @import { Dispatch, Message, RoomState } from "../room/state.js" */
+/** @import { LinkedGame } from "../room/series.js" */
 /** @typedef {RoomState & {record: GameRecord}} ReplayState */
 
-/** The number that the game has in the state. */
-const GAME = 0;
 /** @type {{you: null, nameOf: (mark: Mark) => string}} */
 const MARKS_ALONE = { you: null, nameOf: (mark) => mark };
 
@@ -34,15 +34,24 @@ const MARKS_ALONE = { you: null, nameOf: (mark) => mark };
 export function replayPage({ root }) {
   let state = createRoomState({ id: "", passAndPlay: false, invite: null, muted: [], variants: allVariants() });
   let disposed = false;
+  const linked = parseSeries(replayText(location));
+  /** The games of the link by their numbers in the state. @type {(Omit<LinkedGame, "x">|null)[]} */
+  const games = linked ?? [parseGame(replayText(location))];
   const analysis = createAnalysis({
     dispatch,
     fetchRecord,
     // Only moves that end a game get values: any others may be of a game that is on.
     fetchValues: async (record) => (followsFromMoves(record.outcome) ? fetchPositions(record) : null),
   });
-  const page = createPage({ dispatch, play: (cell) => void tryCell(state, cell, dispatch) });
-  dispatch({ type: "review", game: GAME });
-  dispatch({ type: "step", ply: takeReview()?.step ?? null });
+  const series = {
+    keyOf: () => (linked ? "link" : ""),
+    fetchGames: () =>
+      Promise.all((linked ?? []).map(async (game, number) => ({ record: await fetchRecord(number), x: game.x }))),
+  };
+  const page = createPage({ dispatch, series, play: (cell) => void tryCell(state, cell, dispatch) });
+  const origin = takeReview();
+  dispatch({ type: "review", game: origin?.game ?? games.length - 1 });
+  dispatch({ type: "step", ply: origin?.step ?? null });
 
   /** @param {Message} message */
   function dispatch(message) {
@@ -54,9 +63,9 @@ export function replayPage({ root }) {
     page.draw(/** @type {ReplayState} */ (state));
   }
 
-  /** @returns {Promise<GameRecord>} */
-  async function fetchRecord() {
-    const link = parseGame(replayText(location));
+  /** @param {number} number @returns {Promise<GameRecord>} */
+  async function fetchRecord(number) {
+    const link = games[number] ?? null;
     try {
       if (!link || !state.variants.some(({ key }) => key === link.variant)) throw new Error(t("replay.wrong"));
       const record = await request(
@@ -64,7 +73,7 @@ export function replayPage({ root }) {
         `record?${new URLSearchParams({ variant: link.variant, moves: link.moves.join(",") })}`,
       );
       const over = link.over ? { ...link.over, cells: [] } : null;
-      return { ...record, number: GAME, outcome: record.outcome ?? over };
+      return { ...record, number, outcome: record.outcome ?? over };
     } catch (error) {
       if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
       throw error;
@@ -95,11 +104,11 @@ export function replayPage({ root }) {
 
 /**
  * Create the parts of the page.
- * @param {{dispatch: Dispatch, play: (cell: string) => void}} options
+ * @param {{dispatch: Dispatch, play: (cell: string) => void, series: Parameters<typeof createReview>[0]["series"]}} options
  */
-function createPage({ dispatch, play }) {
+function createPage({ dispatch, play, series }) {
   const board = createBoardHolder({ onPlay: play });
-  const review = createReview({ closable: false, dispatch });
+  const review = createReview({ closable: false, dispatch, series });
   const heading = h("h1", { class: "visually-hidden", tabindex: -1 });
   const title = h("h2", { class: "outcome" });
   const about = h("p", { class: "secondary" });
@@ -150,7 +159,7 @@ function createPage({ dispatch, play }) {
       share = async () => {
         const { openShareDialog } = await import("../room/share_game.js");
         const position = { ...replayAt(record, moves.length), variant };
-        await openShareDialog(variant, { position, title: words, players: null, analysis });
+        await openShareDialog(variant, { position, title: words, players: null, analysis, record });
       };
     },
     dispose: board.dispose,

@@ -1,12 +1,15 @@
 import { mistakenPlies, mistakesOf, retryOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList, createRibbon } from "../board/moves.js";
 import { button, h, icon, labelledSelect, setAttr, setOptions, setText, show } from "../browser/dom.js";
+import { fetchSeries } from "../room/series.js";
 import { shownGame } from "../room/state.js";
 import { list, t } from "../texts/i18n.js";
+import { createSeriesRow } from "./series_row.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { Dispatch, Retry } from "../room/state.js" */
+/** @import { Dispatch, OpenState, Retry, RoomState } from "../room/state.js" */
+/** @import { SeriesGame } from "../room/series.js" */
 /** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
@@ -49,10 +52,18 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
   return parts.join(" · ");
 }
 
+/** The series of a room, with its games so far. */
+const SERIES_OF_ROOM = {
+  keyOf: (/** @type {RoomState} */ { view }) =>
+    view?.series && view.series.games > 1 ? `${view.id} ${view.game?.number} ${view.series.games}` : "",
+  fetchGames: (/** @type {RoomState} */ { view }) => fetchSeries(/** @type {OpenState["view"]} */ (view)),
+};
+
 /**
- * @param {{dispatch: Dispatch, closable?: boolean}} options
+ * @param {{dispatch: Dispatch, closable?: boolean,
+ *   series?: {keyOf: (state: RoomState) => string, fetchGames: (state: RoomState) => Promise<SeriesGame[]>}}} options
  */
-export function createReview({ dispatch, closable = true }) {
+export function createReview({ dispatch, closable = true, series = SERIES_OF_ROOM }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
@@ -61,6 +72,7 @@ export function createReview({ dispatch, closable = true }) {
   );
   games.element.classList.add("review-games");
   show(games.element, false);
+  const row = createSeriesRow({ ...series, choose: (game) => dispatch({ type: "review", game }) });
   const text = h("p", { class: "ply-text", "aria-live": "polite" });
   const slider = h("input", {
     type: "range",
@@ -97,6 +109,7 @@ export function createReview({ dispatch, closable = true }) {
     "section",
     { class: "review", "aria-label": t("review.title") },
     games.element,
+    row.element,
     text,
     h("div", { class: "what-if" }, hint, retryButton),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
@@ -122,6 +135,7 @@ export function createReview({ dispatch, closable = true }) {
         String(shownGame(state)),
       );
       show(games.element, count > 1);
+      row.draw(state);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
       const outcome = record?.outcome ?? null;
       const retry = state.retry === "found" ? null : retryOf(analysis, moves, outcome);

@@ -8,6 +8,7 @@ import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { seatName } from "../texts/names.js";
 import { copy, shareByDevice } from "./invitations.js";
+import { fetchSeries, lastPosition, scoreOf, seriesText, sidesOf, winnerOf } from "./series.js";
 import { variantOf } from "./state.js";
 import { headline } from "./text.js";
 
@@ -16,8 +17,8 @@ import { headline } from "./text.js";
  * that dialog it copies text and link. Each of them is there on its own too.
  */
 
-/** @import { Outcome, Variant } from "../net/messages.js" */
-/** @import { SharedGame } from "../board/game_picture.js" */
+/** @import { Mark, Outcome, Variant } from "../net/messages.js" */
+/** @import { SharedGame, SharedSeries } from "../board/game_picture.js" */
 /** @import { OpenState } from "./state.js" */
 
 const SAVED_MS = 60_000; // a browser has read the file by then
@@ -30,23 +31,42 @@ function saveFile(blob, name) {
   setTimeout(() => URL.revokeObjectURL(href), SAVED_MS);
 }
 
-/** Share the finished game of a room. @param {OpenState} state */
+/** Share the finished game of a room, or its series once that is over. @param {OpenState} state */
 export async function shareRoomGame(state) {
   const { view, you, record, analysis } = state;
   const variant = variantOf(state);
   if (!variant || !view.game) return;
-  const nameOf = (/** @type {"X"|"O"} */ mark) => seatName(record?.players?.[mark] ?? view.seats[mark]);
+  const nameOf = (/** @type {Mark} */ mark) => seatName(view.seats[mark]);
   const title = headline({ ...state, you: { ...you, mark: null } });
   const players = { X: nameOf("X"), O: nameOf("O") };
-  await openShareDialog(variant, { position: positionOf(variant, view.game), title, players, analysis });
+  const game = { position: positionOf(variant, view.game), title, players, analysis, record };
+  await openShareDialog(variant, { ...game, series: await seriesOf(state, players) });
+}
+
+/** Return the series that has just ended, if it has several games. @param {OpenState} state @param {Record<Mark, string>} players @returns {Promise<SharedSeries|null>} */
+async function seriesOf({ view, variants }, players) {
+  if (!view.series?.over || view.series.games < 2) return null;
+  const games = await fetchSeries(view);
+  const [sides, wins] = [sidesOf(games), scoreOf(games)];
+  const boards = games.flatMap((game) => {
+    const variant = variants.find(({ key }) => key === game.record.variant);
+    const winner = winnerOf(game);
+    const caption = winner ? players[sides.X === winner ? "X" : "O"] : "=";
+    return variant ? [{ position: lastPosition(game.record, variant), caption }] : [];
+  });
+  return { text: seriesText(games), score: { X: wins[sides.X], O: wins[sides.O] }, games: boards };
 }
 
 /** @param {Variant} variant @param {Omit<SharedGame, "name">} game */
 export async function openShareDialog(variant, game) {
   const { key, name, shape } = variant;
   const { moves = [], outcome = null, marks } = game.position;
-  const url = replayLink(gameText(key, moves, /** @type {Outcome|null} */ (outcome)));
-  const text = `${name} · ${game.title}\n${boardEmoji(shape, marks)}`;
+  const { series = null, record } = game;
+  const url = replayLink(series?.text ?? gameText(key, moves, /** @type {Outcome|null} */ (outcome)));
+  const score = series
+    ? ` · ${Math.max(series.score.X, series.score.O)} : ${Math.min(series.score.X, series.score.O)}`
+    : "";
+  const text = `${name} · ${game.title}${score}\n${boardEmoji(shape, marks)}`;
   const picture = createGamePicture({ ...game, name });
   const isNative = typeof navigator.share === "function";
   const output = h("textarea", { class: "link", readonly: true, rows: 5, "aria-label": t("share.link") });
@@ -68,12 +88,37 @@ export async function openShareDialog(variant, game) {
       (error) => warn(error.message),
     );
 
+  /** Make the moving picture, and share it by the device, or save it. */
+  async function saveMoving() {
+    movingButton.disabled = true;
+    try {
+      const { gifFile } = await import("../board/moving_picture.js");
+      const file = new File([await gifFile({ ...game, name }, holder)], `${key}.gif`, { type: "image/gif" });
+      const isShared = navigator.canShare?.({ files: [file] }) && (await shareByDevice({ files: [file] }));
+      if (!isShared) saveFile(file, file.name);
+    } catch (error) {
+      warn(/** @type {Error} */ (error).message);
+    }
+    movingButton.disabled = false;
+  }
+  const movingButton = button(t("share.game.moving"), () => void saveMoving());
+  show(movingButton, !series && record !== null && moves.length > 1);
+  const onlyButton = button(t("share.game.only"), () => {
+    dialog.close();
+    void openShareDialog(variant, { ...game, series: null });
+  });
+  show(onlyButton, series !== null);
+  const title = t(series ? "share.series.title" : "share.game.title");
+  const holder = h("div", { class: "share-picture" }, picture);
+
   const dialog = createDialog(
     t("close"),
-    { class: "dialog share-game", "aria-label": t("share.game.title") },
-    h("h2", { text: t("share.game.title") }),
-    h("div", { class: "share-picture" }, picture),
+    { class: "dialog share-game", "aria-label": title },
+    h("h2", { text: title }),
+    holder,
     button(t(isNative ? "share" : "share.copy"), () => void share(), "primary"),
+    movingButton,
+    onlyButton,
     output,
     h(
       "details",
@@ -90,7 +135,7 @@ export async function openShareDialog(variant, game) {
           save(Promise.resolve(new Blob([svgFile(picture)], { type: "image/svg+xml" })), "svg"),
         ),
       ),
-      h("p", { class: "secondary", text: t("share.game.what") }),
+      h("p", { class: "secondary", text: t(series ? "share.series.what" : "share.game.what") }),
     ),
     h("div", { class: "dialog-toasts", role: "status" }),
   );
