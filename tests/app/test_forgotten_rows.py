@@ -16,6 +16,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, enter, friends_room, guest
 from tests.support.push_browser import Browser
+from tests.support.push_service import CONTACT
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm
 from tests.support.redis_stores import new_backend, redis_contents
 from tests.support.tournament_client import CLOCK, Cup, until_tournament
@@ -136,7 +137,7 @@ async def in_cups(server: LocalServer) -> list[Life]:
 
 async def test_no_row_has_a_trace_of_a_deleted_guest(kept: Kept) -> None:
     """In every state in which a guest may be, while the server runs and after a restart."""
-    async with local_server(kept.directory, backend=kept.backend()) as server:
+    async with local_server(kept.directory, backend=kept.backend(), contact=CONTACT) as server:
         other = await guest(server.url, "Eve")
         lives = [*await in_rooms(server, other), *await in_cups(server)]
         before = str(kept.tables())
@@ -146,7 +147,7 @@ async def test_no_row_has_a_trace_of_a_deleted_guest(kept: Kept) -> None:
         check(kept, lives)
         await check_shown(server, lives)
     check(kept, lives)
-    async with local_server(kept.directory, backend=kept.backend()) as server:
+    async with local_server(kept.directory, backend=kept.backend(), contact=CONTACT) as server:
         await check_shown(server, lives)
         check(kept, lives)
 

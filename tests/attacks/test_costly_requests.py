@@ -30,6 +30,7 @@ from tests.support.long_rooms import long_rooms
 from tests.support.machine_speed import slowness
 from tests.support.player import friends_room, guest
 from tests.support.push_browser import Browser
+from tests.support.push_service import CONTACT
 from tests.support.room_play import POLICY, open_room
 from tests.support.rooms import pair
 from tests.support.tournament_play import full_tournament
@@ -196,7 +197,7 @@ def test_no_request_blocks_the_event_loop(tmp_path: Path) -> None:
 async def every_request(data: Path, turns: TurnTimes) -> None:
     """Send every request and every command, and check the longest turn of each."""
     held: dict[str, float] = {}
-    async with local_server(data) as server, pair(server) as game:
+    async with local_server(data, contact=CONTACT) as server, pair(server) as game:
         ann = game.ann
         full = full_tournament(visibility="public")
         await server.server.tournaments.registry.create(full)
@@ -264,7 +265,7 @@ async def long_lists(data: Path, turns: TurnTimes) -> None:
     ):
         held[path] = 1e9
         for _ in range(TRIES):
-            async with local_server(data) as server:
+            async with local_server(data, contact=CONTACT) as server:
                 ann = await guest(server.url)
                 slower = await measured_anew(turns)
                 for _ in range(2):

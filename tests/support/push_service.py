@@ -17,6 +17,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+CONTACT = "mailto:games@club.example.org"
+"""What a push service is told of the operator."""
+
 
 class Post(NamedTuple):
     """A post as the service received it."""
@@ -99,7 +102,11 @@ class PushService:
 
     def settings(self) -> dict[str, str]:
         """Return the environment of a server that may post to this service."""
-        return {"SSL_CERT_FILE": str(self.certificate), "NOUGHTS_PUSH_HOSTS": f"localhost:{self.port}"}
+        return {
+            "SSL_CERT_FILE": str(self.certificate),
+            "NOUGHTS_PUSH_HOSTS": f"localhost:{self.port}",
+            "NOUGHTS_CONTACT": CONTACT,
+        }
 
     async def _receive(self, request: web.Request) -> web.Response:
         self.posts.append(Post(request.path, dict(request.headers), await request.read()))

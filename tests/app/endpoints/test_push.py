@@ -14,6 +14,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, guest
 from tests.support.push_browser import Browser, decoded, encoded
+from tests.support.push_service import CONTACT
 from tests.support.responses import rejection
 
 ENDPOINT = "https://fcm.googleapis.com/fcm/send/one"
@@ -32,7 +33,7 @@ def store(tmp_path: Path) -> SqliteStore:
 @pytest.fixture
 async def server(tmp_path: Path, store: SqliteStore) -> AsyncIterator[LocalServer]:
     """Return a server on a store of the test's own."""
-    async with local_server(tmp_path, store) as running:
+    async with local_server(tmp_path, store, contact=CONTACT) as running:
         yield running
 
 
@@ -117,14 +118,14 @@ async def test_keys_may_be_padded(server: LocalServer) -> None:
 
 async def test_only_a_listed_port_may_be_private(tmp_path: Path) -> None:
     hosts = push_host_list("localhost,localhost:8443")
-    async with local_server(tmp_path, push_hosts=hosts) as server:
+    async with local_server(tmp_path, push_hosts=hosts, contact=CONTACT) as server:
         ann = await guest(server.url, "Ann")
         assert await rejection(ann, "POST", PATH, subscription("https://localhost/x")) == (400, "bad_message")
         assert await ann.call("POST", PATH, subscription("https://localhost:8443/x")) == (201, {})
 
 
 async def test_where_push_is_off_the_key_is_null(tmp_path: Path) -> None:
-    async with local_server(tmp_path, push=False) as server:
+    async with local_server(tmp_path, push=False, contact=CONTACT) as server:
         ann = await guest(server.url, "Ann")
         assert await ann.get("/api/push") == {"key": None}
         assert await rejection(ann, "POST", PATH, subscription()) == (403, "forbidden")
@@ -133,7 +134,7 @@ async def test_where_push_is_off_the_key_is_null(tmp_path: Path) -> None:
 
 
 async def test_a_player_subscribes_a_few_times_a_minute(tmp_path: Path) -> None:
-    async with local_server(tmp_path, limits=True) as server:
+    async with local_server(tmp_path, limits=True, contact=CONTACT) as server:
         ann = await guest(server.url, "Ann")
         answers = [(await ann.call("POST", PATH, subscription()))[0] for _ in range(12)]
         assert answers == [201] * 10 + [429] * 2

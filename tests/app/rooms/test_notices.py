@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
+from structlog.testing import capture_logs
 
 from noughts.app.push import posts
 from noughts.app.rooms import notices
@@ -24,7 +25,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, enter
 from tests.support.push_browser import Browser, decoded
-from tests.support.push_service import Post, PushService, statuses
+from tests.support.push_service import CONTACT, Post, PushService, statuses
 from tests.support.rooms import Pair, pair
 from tests.support.waiting import until
 
@@ -63,7 +64,7 @@ async def running(tmp_path: Path, **settings: Any) -> AsyncIterator[Push]:
             patch.setenv("SSL_CERT_FILE", str(service.certificate))
             store = SqliteStore(tmp_path / "noughts.db")
             hosts = push_host_list(f"localhost:{service.port}")
-            async with local_server(tmp_path, store, push_hosts=hosts, **settings) as server:
+            async with local_server(tmp_path, store, push_hosts=hosts, contact=CONTACT, **settings) as server:
                 yield Push(server, service, store)
 
 
@@ -121,7 +122,7 @@ async def test_a_notice_names_room_game_opponent_and_ply(push: Push) -> None:
         assert post.headers["Content-Encoding"] == "aes128gcm"
         claims = verified(post, (await played.ann.get("/api/push"))["key"])
         assert claims["aud"] == f"https://localhost:{push.service.port}"
-        assert claims["sub"] == push.server.url
+        assert claims["sub"] == CONTACT
         await push.none_comes(1)
 
 
@@ -216,6 +217,21 @@ async def test_a_failure_is_noted_and_the_turn_is_settled(push: Push, status: in
         await push.none_comes(tries + 1)
         (row,) = await push.store.subscriptions(played.ben.player["id"])
         assert not row.failing_since_ms
+
+
+async def test_a_refusal_is_logged_once_a_minute_without_the_endpoint(push: Push) -> None:
+    push.service.answers = statuses(403, 403, 401)
+    async with game(push) as played:
+        await push.subscribe(played.ben, "p/ben-2")
+        await push.subscribe(played.ben, "p/ben-3")
+        with capture_logs() as lines:
+            await moves(played, "b2")
+            await push.service.wait(3)
+            await push.none_comes(3)
+    refusals = [line for line in lines if line["event"] == "a push service refused a notice"]
+    assert sorted((line["host"], line["status"]) for line in refusals) == [("localhost", 401), ("localhost", 403)]
+    assert all(line["reason"].startswith("xxx") for line in refusals)
+    assert "p/ben" not in str(lines)
 
 
 async def test_a_week_of_failures_deletes(push: Push) -> None:

@@ -7,12 +7,14 @@ import base64
 import binascii
 from typing import Final
 
+import structlog
 from aiohttp import web
 
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.players.guests import Guests
+from noughts.app.push.contact import NO_CONTACT, push_contact
 from noughts.app.push.posts import Resolve, addresses_of
 from noughts.app.push.quiet_hours import zone_of
 from noughts.app.push.server_keys import ServerKeys
@@ -26,6 +28,8 @@ from noughts.store.contract import PushStore, Subscription
 
 RESOLVE_S: Final = 3.0
 """Seconds that the server waits for the addresses of an endpoint's host. They are checked again for each notice."""
+
+log = structlog.get_logger()
 
 
 class PushEndpoints:
@@ -48,6 +52,9 @@ class PushEndpoints:
         self._keys = keys
         self._clock = clock
         self._resolve = resolve
+        self._is_on = push_contact(config) is not None
+        self._is_logged = not config.push
+        """Whether the log says why notices are off, or the operator has chosen that."""
 
     def rows(self) -> tuple[Row, ...]:
         """Return the rows of the contract that are answered here."""
@@ -58,7 +65,10 @@ class PushEndpoints:
         )
 
     async def key(self, request: web.Request) -> web.Response:
-        return json_response(PushKey((await self._keys.key()).public if self._config.push else None))
+        if not self._is_on and not self._is_logged:
+            self._is_logged = True
+            log.warning(NO_CONTACT)
+        return json_response(PushKey((await self._keys.key()).public if self._is_on else None))
 
     async def subscribe(self, request: web.Request) -> web.Response:
         person = await player_of(request, self._guests)
@@ -93,7 +103,7 @@ class PushEndpoints:
         return json_response(Nothing())
 
     def _check_on(self) -> None:
-        if not self._config.push:
+        if not self._is_on:
             raise Rejection("forbidden", "This server sends no notices.")
 
     async def _check_addresses(self, endpoint: Endpoint) -> None:

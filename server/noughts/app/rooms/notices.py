@@ -24,11 +24,12 @@ from noughts.app.machines.errand import Errand, Postponed
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import Repository
+from noughts.app.push.contact import push_contact
 from noughts.app.push.posts import Answer, Pause
 from noughts.app.push.quiet_hours import reminder_ms, zone_of
 from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.app.runtime.limits import NOTICES_OF_PLAYER, NOTICES_OF_ROOM
-from noughts.app.runtime.push_hosts import checked_endpoint
+from noughts.app.runtime.push_hosts import HTTPS_PORT, checked_endpoint
 from noughts.errors import Rejection
 from noughts.room.clock import DaysClock
 from noughts.room.commands import Noticed
@@ -43,6 +44,8 @@ from noughts.store.contract import StoreUnavailableError, Subscription
 DAY_MS: Final = 86_400_000
 FAILING_MS: Final = 7 * DAY_MS
 """How long deliveries to a subscription may fail before the server deletes it."""
+REPEAT_MS: Final = 60_000
+"""The least time between two lines of the log about refusals of one kind."""
 FULL_MS: Final = 60_000
 """When a notice is tried again for which the queue had no place, or which failed."""
 UNTOLD_MS: Final = 60_000
@@ -103,6 +106,9 @@ class Notifier(Errand[RoomOnNode]):
         self._store = parts.backend.store
         self._keys = parts.post_office.keys
         self._hosts = parts.config.push_hosts
+        self._contact = push_contact(parts.config)
+        self._logged_ms: dict[tuple[str, int], int] = {}
+        """When a refusal was last logged, by the entry in the list of push services and the status."""
         self._post_office = parts.post_office
         self._coordination = parts.backend.coordination
         self._deliveries = parts.metrics.notices
@@ -126,7 +132,7 @@ class Notifier(Errand[RoomOnNode]):
         """Post the notice to each device, once the queue gets to it."""
         try:
             subscriptions = await self._store.subscriptions(about.player)
-            if not subscriptions:
+            if not subscriptions or self._contact is None:
                 return about.noticed(None)
             wait_ms = await self._credit_ms(about)
         except StoreUnavailableError:
@@ -197,7 +203,7 @@ class Notifier(Errand[RoomOnNode]):
             "TTL": str(max(0, (turn.deadline_ms - now_ms) // 1000)),
             "Topic": topic_of(turn.room.id),
             "Urgency": "normal",
-            "Authorization": key.authorization(endpoint.origin, subscription.base, now_ms // 1000),
+            "Authorization": key.authorization(endpoint.origin, self._contact or "", now_ms // 1000),
         }
         body = await asyncio.to_thread(_encrypted, encryption, turn.message(subscription.base), subscription)
 
@@ -230,15 +236,23 @@ class Notifier(Errand[RoomOnNode]):
                 await self._store.note_failure(subscription.endpoint, 0)
             return
         self._deliveries.refused += 1
-        path = urlsplit(subscription.endpoint).path
-        reason = "it repeats the endpoint" if path.strip("/") and path in answer.reason else answer.reason
-        host = urlsplit(subscription.endpoint).hostname
-        log.warning("a push service refused a notice", host=host, status=answer.status, reason=reason)
+        self._log_refusal(answer, subscription, now_ms)
         failing_since_ms = subscription.failing_since_ms or now_ms
         if answer.gone or now_ms - failing_since_ms > FAILING_MS:
             await self._store.unsubscribe(subscription.endpoint, subscription.player)
         elif not subscription.failing_since_ms:
             await self._store.note_failure(subscription.endpoint, now_ms)
+
+    def _log_refusal(self, answer: Answer, subscription: Subscription, now_ms: int) -> None:
+        """Log a refusal without the endpoint, which is a secret: once a minute for each push service and status."""
+        url = urlsplit(subscription.endpoint)
+        host = url.hostname or ""
+        service = next((str(entry) for entry in self._hosts if entry.matches(host, url.port or HTTPS_PORT)), "")
+        if now_ms - self._logged_ms.get((service, answer.status), now_ms - REPEAT_MS) < REPEAT_MS:
+            return
+        self._logged_ms[service, answer.status] = now_ms
+        reason = "it repeats the endpoint" if url.path.strip("/") and url.path in answer.reason else answer.reason
+        log.warning("a push service refused a notice", host=host, status=answer.status, reason=reason)
 
 
 def _turn_of(room: Room, names: Names) -> _Turn:

@@ -101,7 +101,10 @@ class Config:
     )
     legal_url: str = _setting("", url_with_query, "URL of the legal notice, which every page links to at its foot.")
     contact: str = _setting(
-        "", contact_url, "Where players reach you: a URL or mailto:ADDRESS, which every page links to at its foot."
+        "",
+        contact_url,
+        "Where players reach you: a URL or mailto:ADDRESS, which every page links to at its foot. Push services get the mail"
+        " address, unless the public URL is https on a public name. Without either there are no notices.",
     )
     accent: str = _setting(
         "", accent, "Colour of buttons, such as #1b7f6b. The start checks its contrast on a light and on a dark page."
