@@ -55,6 +55,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "recount": Command(_ADMIN, "count the standings of a tournament again from its matches"),
         "ban": Command(_ADMIN, "ban an address or a player, or list all bans"),
         "health": Command("noughts.app.commands.health_command", "ask a running server whether it can store a move"),
+        "doctor": Command("noughts.app.commands.doctor_command", "examine this machine, and the way to a public URL"),
         "backup": Command(_STORE, "copy all data to a file, while the server runs or not"),
         "restore": Command(_STORE, "put a backup in the place of the data, and keep the data from before"),
         "check": Command(_STORE, "read the whole data file and say what is damaged"),

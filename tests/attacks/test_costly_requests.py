@@ -73,6 +73,7 @@ REQUESTS: Final[dict[str, list[tuple[str, object]]]] = {
     "POST /api/players/me/resume-code": [("", None)],
     "POST /api/players/resume": [("", {"code": "A" * 64})],
     "GET /api/variants": [("", None)],
+    "GET /api/seen": [("", None)],
     "GET /api/strength": [("?variant=gomoku", None), ("?variant=four-in-a-row", None)],
     "POST /api/rooms": [
         ("", {"variant": "gomoku", "opponent": "friend"}),

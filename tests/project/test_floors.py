@@ -64,6 +64,7 @@ HOMES: Mapping[str, Set[str]] = {
         "app/runtime/logs.py",
         "app/server.py",
         "app/commands/serve_command.py",
+        "app/commands/doctor_outside.py",
     },
     "sqlite3": {"store/sqlite"},
     "hiredis": {"store/redis/client.py", "store/redis/connection.py"},

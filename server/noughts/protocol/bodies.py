@@ -209,6 +209,14 @@ class VariantsAnswer(Value):
     features: Annotated[Features, Meta(description="what the server offers besides games")]
 
 
+class Seen(Value):
+    """How a request reached the server."""
+
+    address: Annotated[str, Meta(description="your address, as the server sees it")]
+    url: Annotated[str, Meta(description="the server's own URL, with which links begin")]
+    unnamed_proxy: Annotated[bool, Meta(description="whether a proxy passed it on that the server does not trust")]
+
+
 class RoomAnswer(Value, omit_defaults=True):
     """A room and the links to it. ``url`` contains the ``invite`` if there is one, ``watch_url`` never does."""
 

@@ -21,6 +21,7 @@ from noughts.protocol.bodies import (
     Resume,
     ResumeCode,
     RoomAnswer,
+    Seen,
     StrengthAnswer,
     Subscribe,
     TokensAnswer,
@@ -164,6 +165,13 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "GET", "/api/variants", "variants", "List every variant.", (Answer(200, "The variants.", VariantsAnswer),)
+    ),
+    Endpoint(
+        "GET",
+        "/api/seen",
+        "seen",
+        "Return how this request reached the server. `noughts doctor` reads it through the proxy.",
+        (Answer(200, "What the server sees.", Seen),),
     ),
     Endpoint(
         "GET",

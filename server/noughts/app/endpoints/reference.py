@@ -17,6 +17,7 @@ from noughts.app.endpoints.requests import (
     ADDRESS,
     base_url,
     body_of,
+    is_unnamed_proxy,
     player_of,
     player_or_none,
     public_base,
@@ -37,6 +38,7 @@ from noughts.protocol.bodies import (
     AnalysisAnswer,
     DrawQr,
     Features,
+    Seen,
     SiteView,
     StrengthAnswer,
     StrengthView,
@@ -77,6 +79,7 @@ class ReferenceEndpoints:
         """Return the rows of the contract that are answered here."""
         return (
             row("variants", self.variants),
+            row("seen", self.seen),
             row("strength", self.strength),
             row("analysis", self.analysis),
             row("record", self.record),
@@ -88,6 +91,10 @@ class ReferenceEndpoints:
 
     async def variants(self, request: web.Request) -> web.Response:
         return file_response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})
+
+    async def seen(self, request: web.Request) -> web.Response:
+        own, config = base_url(request, self._config), self._config
+        return json_response(Seen(request[ADDRESS], own, is_unnamed_proxy(request, config)))
 
     async def analysis(self, request: web.Request) -> web.Response:
         game = _game(request)

@@ -85,7 +85,7 @@ def only_server(data: Path, *, any_file_system: bool = False) -> Iterator[None]:
                 " machine with --data (make run DATA=...)."
             ) from None
         kind = file_system_of(data)
-        if _is_shared(kind) and not any_file_system:
+        if is_shared(kind) and not any_file_system:
             raise UsageError(
                 f"{data} is on a file system of the type {kind}, whose locks may hold on one machine only. Choose a"
                 " directory on a disk of this machine with --data. If no other machine uses it, use --any-file-system."
@@ -114,7 +114,8 @@ def file_system_of(path: Path, mounts: Path = MOUNTS) -> str:
     return ""
 
 
-def _is_shared(kind: str) -> bool:
+def is_shared(kind: str) -> bool:
+    """Return whether other machines may share a file system of this type, so that its locks may hold on one machine only."""
     return kind in _NETWORK or (kind.startswith("fuse") and kind not in _LOCAL_FUSE)
 
 
