@@ -90,6 +90,25 @@ async def test_rooms_are_made_listed_and_found(server: RunningServer) -> None:
         assert watched.url == watched.watch_url
 
 
+async def test_a_room_with_a_series_and_a_fair_start(server: RunningServer) -> None:
+    async with asyncio.timeout(WAIT_S), connect(server.url, name="Ann") as ann, connect(server.url, name="Ben") as ben:
+        hers = await ann.create("vanishing", mark="X", clock=FischerClock(60_000, 0), first_to=3, swap=True)
+        assert hers.view.series is not None
+        assert (hers.view.series.first_to, hers.view.swap) == (3, True)
+        async with hers, await ben.join(hers.url) as his:
+            await his.sit("O")
+            await hers.move("b1")
+            async for view in his:
+                if view.game is not None and view.game.moves:
+                    break
+            await his.give_time()
+            await his.swap()
+            assert his.view.game is not None
+            assert his.view.game.swapped
+            assert his.view.clock is not None
+            assert (his.view.clock.X_ms, his.view.clock.O_ms) == (60_000, 75_000)
+
+
 async def test_your_rooms_are_listed_your_turn_first(server: RunningServer) -> None:
     async with asyncio.timeout(WAIT_S), connect(server.url, name="Ann") as ann, connect(server.url, name="Ben") as ben:
         waiting = await ann.create("misere")

@@ -75,12 +75,18 @@ class Client:
         clock: Clock = None,
         visibility: Visibility | None = None,
         moves: Sequence[str] = (),
+        first_to: int | None = None,
+        swap: bool = False,
     ) -> Room:
         """Make a room and sit down in it. With the opponent ``engines`` you watch.
 
-        ``moves`` are those that a game against the engine begins after.
+        ``moves`` are those that a game against the engine begins after. ``first_to`` wins decide a series. With
+        ``swap``, O may take X's side after the first move.
         """
-        body = NewRoom(variant, opponent, mark, level, levels, clock_setting(clock), visibility, tuple(moves))
+        clock_ = clock_setting(clock)
+        body = NewRoom(
+            variant, opponent, mark, level, levels, clock_, visibility, tuple(moves), first_to=first_to, swap=swap
+        )
         return self._room(await self._endpoints.call("POST", "/api/rooms", RoomAnswer, body))
 
     async def join(self, room: str) -> Room:
