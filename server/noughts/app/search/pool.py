@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, TypeVar
 
 import structlog
@@ -49,6 +51,20 @@ _MAX_PAUSE_S: Final = 5.0
 
 log = structlog.get_logger()
 
+MOST_WORKERS: Final = 4
+"""The most workers unless the operator sets a number."""
+CPU_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
+"""Microseconds of all cores in a period, or ``max``, and the period: what a container may use."""
+
+
+def usable_cores(quota: Path = CPU_QUOTA) -> int:
+    """Return how many cores this process may use: not those of the machine, where a container has fewer. At least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError, ZeroDivisionError):
+        used_us, period_us = quota.read_text(encoding="ascii").split()
+        cores = min(cores, int(used_us) // int(period_us))  # "max" is no number
+    return max(1, cores)
+
 
 class SearchFaultError(Exception):
     """A search raised an exception that is not a rejection. The message is the worker's traceback."""
@@ -90,7 +106,7 @@ class SearchPool:
         With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one. Pools that
         share ``warnings`` log each warning of the engine once.
         """
-        self.workers = workers or max(1, min(4, os.cpu_count() or 1))
+        self.workers = workers or min(MOST_WORKERS, usable_cores())
         self.busy = 0
         """Workers that search."""
         self.restarts = 0

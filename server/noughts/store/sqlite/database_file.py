@@ -13,12 +13,16 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.copy import Copied
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
 from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements, kinds_in, tables_of
+
+LOG_BYTES: Final = 16 * 1024 * 1024
+"""The most bytes of the log that stay when nobody reads the file any more."""
 
 
 def no_warning(line: str) -> None:
@@ -162,6 +166,8 @@ class DatabaseFile:
     def _prepare(self, db: sqlite3.Connection) -> None:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=FULL")
+        # The log grows while somebody reads the file, as a backup does. Without a limit it would keep its largest size.
+        db.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
         # This runs at each start. A commit that failed earlier may have left changes in the log that can be read but are not
         # on the disk. This commit flushes them, before the first read.
         _create_tables(db, self.kinds)
