@@ -107,9 +107,10 @@ async def test_end_of_a_game_fits_a_small_phone(pass_and_play: OpenWindow) -> No
         assert button["y"] + button["height"] <= row["y"]
 
 
-async def test_a_chat_beside_the_board_has_been_seen(friends: Friends) -> None:
+async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, friends: Friends) -> None:
     """Take the badge away when a wider window shows the line. The button of the chat then puts the focus into it."""
-    owner, friend = await friends(390, 844)
+    owner, _ = await friends(390, 844)
+    friend = await (await open_window(390, 844)).open(owner.page.url)
     await friend.page.locator(".commands .chat").click()
     await friend.page.get_by_label("Write a message").fill("Hello")
     await friend.page.keyboard.press("Enter")

@@ -202,27 +202,28 @@ async def test_change_of_level_starts_the_next_game(open_window: OpenWindow) -> 
     await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
 
 
-async def test_title_says_that_it_is_your_turn(friends: Friends) -> None:
+async def test_title_says_that_it_is_your_turn(open_window: OpenWindow, friends: Friends) -> None:
     """Say in the title whose turn it is, and count chat lines that are out of sight."""
-    owner, friend = await friends(390, 844)
+    owner, _ = await friends(390, 844)
+    spectator = await (await open_window(390, 844)).open(owner.page.url)
     await expect(owner.page).to_have_title(re.compile("^Your turn"))
     await owner.play("b2")
     await expect(owner.page).to_have_title(re.compile(r"to move"))
-    await friend.click("Chat")
-    await friend.page.get_by_label("Write a message").fill("hello")
-    await friend.click("Send")
+    await spectator.click("Chat")
+    await spectator.page.get_by_label("Write a message").fill("hello")
+    await spectator.click("Send")
     await expect(owner.page.get_by_role("button", name="Chat, 1 new")).to_be_visible()
     await expect(owner.page).to_have_title(re.compile(r"^\(1\)"))
 
 
 async def test_a_replay_by_its_path(open_window: OpenWindow) -> None:
-    """Show the game of a path, with the end that the path names. On a wide window, board and card are in the middle."""
+    """Show the game of a path, with the end that the path names. On a wide window, the card is beside the board."""
     player = await (await open_window(1440, 900)).open("/replay/classic/b2,a1?over=resignation,O")
     await expect(player.page.locator(".outcome")).to_have_text("O wins")
     assert await player.marks() == {"b2": "X", "a1": "O"}
     await expect(player.page.get_by_text("resigned")).to_have_text(["Tic-tac-toe · X resigned"])
     board, card = await box(player.board), await box(player.page.locator(".zone"))
-    assert board["x"] == pytest.approx(1440 - card["x"] - card["width"], abs=16)
+    assert card["x"] == pytest.approx(board["x"] + board["width"] + 24, abs=2)
 
 
 async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:

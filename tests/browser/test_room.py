@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -117,7 +119,7 @@ async def test_resigning_asks_first_and_leads_to_a_rematch(open_window: OpenWind
 
 
 async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) -> None:
-    """Offer a new game, take back and the level, with draw and resign in the menu. The engine declines an early draw.
+    """Offer a new game and take back, with draw and resign in the menu. The engine declines an early draw.
 
     The end of a game without moves has no link to how the engine knew it.
     """
@@ -126,7 +128,7 @@ async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) ->
     await player.play("b2")
     await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
     labels = [text for text in await player.page.locator(".commands button:visible").all_inner_texts() if text]
-    assert labels == ["New game", "Take back", "Level", "More"]
+    assert labels == ["New game", "Take back", "More"]
     await player.offer_draw()
     await expect(player.toasts).to_contain_text("Your offer was declined.")
     await player.expect_phase("playing")
@@ -137,22 +139,49 @@ async def test_no_tap_ends_a_game_against_the_engine(open_window: OpenWindow) ->
     await expect(player.page.get_by_role("link", name="How did it know?")).to_be_hidden()
 
 
-async def test_a_new_game_and_another_level_leave_a_game_behind(open_window: OpenWindow) -> None:
-    """Begin in a new room with the same settings or another level, and close the old one."""
+async def test_a_series_against_the_engine_stays_in_its_room(open_window: OpenWindow) -> None:
+    """Begin once more, and change the level and the game, with the score: from the next game on.
+
+    Before the second mark of the first game the level changes at once. After two wins in a row the next level is offered.
+    """
     player = await open_window(390, 844)
-    await player.start("engine", "four-in-a-row", level="novice", mark="O")
-    await expect(player.page.locator(".cell[data-mark=X]")).to_have_count(1)
-    first = player.page.url
+    await player.start("engine", level="novice")
+    levels = player.page.get_by_role("radiogroup", name="Level")
+    await levels.get_by_role("radio", name="casual").check(force=True)
+    await expect(player.page.locator(".seat-name", has_text="Engine (casual)")).to_be_visible()
+    room = player.page.url
+    await player.page.locator(".cell.legal").first.click()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(2)
     await player.page.locator(".cell.legal").first.click()
     await player.click("New game")
-    await expect(player.page).not_to_have_url(first)
-    await expect(player.page.locator(".seat[data-mark=O] .seat-note")).to_have_text("you")
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
-    assert (await player.page.request.get(first.replace("/r/", "/api/rooms/"))).status == 404
-    await player.click("Level")
-    await player.page.locator(".change").get_by_role("combobox", name="Level").select_option("expert")
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
+    await player.page.locator(".cell.legal").first.click()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(2)
+    await levels.get_by_role("radio", name="skilled").check(force=True)
+    await expect(levels.get_by_role("radio", name="skilled")).to_be_checked()
+    await expect(player.page.locator(".seat-name", has_text="Engine (casual)")).to_be_visible()
+    await player.resign()
+    tally = {"won": 2, "drawn": 0, "lost": 0, "beaten": ["skilled"], "level": "skilled", "run": 2}
+    games = {"latest": [], "friends": [], "counted": [], "tallies": {"classic": tally}}
+    await player.page.evaluate("games => localStorage.setItem('noughts.played', JSON.stringify(games))", games)
+    await player.click("Rematch")
+    await player.expect_phase("playing")
+    await expect(player.page.locator(".seat-name", has_text="Engine (skilled)")).to_be_visible()
+    await expect(player.page.locator("[data-next]")).to_have_count(1)
+    await player.click("More")
+    await player.click("Change game or level")
+    await player.page.locator(".change input[value=misere]").check(force=True)
     await player.page.locator(".change").get_by_role("button", name="Play").click()
-    await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
+    await expect(player.page.locator(".sheet:modal")).to_have_count(0)
+    await player.resign()
+    await player.click("Rematch")
+    await player.expect_phase("playing")
+    await expect(player.page).to_have_title(re.compile("Misère"))
+    assert player.page.url == room
+    answer = await player.page.request.get(room.replace("/r/", "/api/rooms/"))
+    view = await answer.json()
+    view = view.get("room", view)
+    assert [entry["wins"] for entry in view["score"] if entry["player"].startswith("engine:")] == [1, 1]
 
 
 async def test_pass_and_play(pass_and_play: OpenWindow) -> None:
@@ -188,7 +217,7 @@ async def test_chat_and_mute(friends: Friends) -> None:
     await friend.click("Chat")
     await friend.page.get_by_label("Write a message").fill("Good <b>luck</b>!")
     await friend.click("Send")
-    await owner.click("Chat, 1 new")
+    await owner.click("Chat")
     line = owner.page.locator(".chat-lines li")
     await expect(line.locator(".line-text")).to_have_text("Good <b>luck</b>!")
     await expect(friend.page.locator(".chat-lines li b")).to_be_visible()

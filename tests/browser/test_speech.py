@@ -1,6 +1,8 @@
-"""What people say in a room: bubbles at the strips, reactions at the opponent's strip, and phrases at the end of a game."""
+"""What people say in a room: bubbles at the strips, reactions beside the turn, and phrases at the end of a game."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from playwright.async_api import expect
@@ -13,9 +15,8 @@ BUBBLE_MS = 4_100
 
 
 async def react(window: Window) -> None:
-    """React with the first emoji: two taps."""
-    await window.page.get_by_role("button", name="React to").tap()
-    await window.page.get_by_role("menuitem").first.tap()
+    """React with the first emoji, in one tap."""
+    await window.page.locator(".reactions > button").first.tap()
 
 
 async def test_words_come_out_of_the_strip_of_their_author(open_window: OpenWindow, friends: Friends) -> None:
@@ -47,8 +48,7 @@ async def test_words_come_out_of_the_strip_of_their_author(open_window: OpenWind
     await owner.page.clock.fast_forward(BUBBLE_MS)
     await friend.click("Close")
     await react(friend)
-    await spectator.page.locator(".commands .chat").click()
-    await spectator.page.locator(".reaction").last.click()
+    await spectator.page.locator(".reactions > button").last.click()
     await expect(owner.page.locator(".commands .chat > .bubble")).to_have_text("❤️")
     await expect(bubbles).to_have_count(1)  # none of the friend, who reacted before
 
@@ -60,31 +60,39 @@ async def test_words_come_out_of_the_strip_of_their_author(open_window: OpenWind
     await expect(spectator.page.locator(".phrases")).to_be_hidden()
 
 
-async def test_reactions_obey_the_keyboard(friends: Friends) -> None:
-    """Open the menu of the opponent's strip, go through it with the arrow keys, and leave it with Escape.
-
-    The picture of the menu's button covers no name, also in a narrow window and with large text.
-    """
-    owner, friend = await friends()
-    keyboard, items = owner.page.keyboard, owner.page.get_by_role("menuitem")
-    opener = owner.page.get_by_role("button", name="React to")
-    await opener.press("Enter")
-    await expect(items.first).to_be_focused()
-    await keyboard.press("ArrowLeft")
-    await expect(items.last).to_be_focused()
-    await keyboard.press("Escape")
-    await expect(opener).to_be_focused()
-    await expect(opener).to_have_attribute("aria-expanded", "false")
-    await keyboard.press("Space")
-    await keyboard.press("End")
-    await keyboard.press("ArrowRight")
-    await keyboard.press("ArrowDown")
-    await keyboard.press("Enter")
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (1440, 900)])
+async def test_six_reactions_are_one_tap_away(friends: Friends, width: int, height: int) -> None:
+    """Show six large buttons in one row below or beside the turn, which a key presses too, in colour."""
+    owner, friend = await friends(width, height)
+    buttons = owner.page.locator(".reactions > button")
+    await expect(buttons).to_have_count(6)
+    boxes = [await box(button) for button in await buttons.all()]
+    assert {round(rectangle["y"]) for rectangle in boxes} == {round(boxes[0]["y"])}
+    assert min(min(rectangle["width"], rectangle["height"]) for rectangle in boxes) >= 44
+    for rectangle in boxes:
+        assert 0 <= rectangle["x"] <= width - rectangle["width"]
+    for button in await buttons.all():
+        await expect(button).to_be_in_viewport(ratio=1)
+    assert "Emoji" in await buttons.first.evaluate("node => getComputedStyle(node).fontFamily")
+    await buttons.nth(1).press("Enter")
     await expect(friend.page.locator(".upper > .bubble")).to_have_text("👏")
-    await expect(opener).to_be_focused()
 
-    for width, size in ((390, "100%"), (390, "200%"), (320, "100%"), (320, "200%")):
-        await owner.page.set_viewport_size({"width": width, "height": 844})
-        await owner.page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
-        picture, name = await box(opener.locator(".icon")), await box(owner.page.locator(".upper .seat-name"))
-        assert picture["x"] + picture["width"] <= name["x"] + 0.5, (width, size)
+
+async def test_what_was_said_to_you_is_not_unread(friends: Friends) -> None:
+    """Count neither your own line nor one that a bubble showed you. Count what comes while you look elsewhere."""
+    owner, friend = await friends(390, 844)
+    for cell, mover in zip(("b2", "a1", "c1", "a2", "a3"), [owner, friend] * 3, strict=False):
+        await mover.play(cell)
+    await owner.click("Good game")
+    await expect(friend.page.locator(".upper > .bubble")).to_have_text("Good game")
+    for window in (owner, friend):
+        await expect(window.page.locator(".badge")).to_be_hidden()
+        assert not (await window.page.title()).startswith("(")
+    await friend.page.evaluate(
+        """() => {
+          Object.defineProperty(document, "hidden", { value: true, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    await owner.click("Lucky!")
+    await expect(friend.page).to_have_title(re.compile(r"^\(1\)"))

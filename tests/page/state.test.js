@@ -101,6 +101,15 @@ test("new chat lines are seen once the chat is in sight, and none while the page
   assert.equal(update(hidden, { type: "sheet", sheet: "rules" }).newLines, 1);
 });
 
+test("your own line is never new, nor is a player's that you saw in its bubble", () => {
+  const me = update(update(NEW, { type: "welcome", player: { id: "p_me", name: "Me" } }), { type: "chat", lines: [] });
+  const ofPlayer = { ...line(2), from: { player: "p_1", name: "A", mark: "O" } };
+  const seen = update(me, { type: "chat", lines: [line(1, "p_me"), ofPlayer] });
+  assert.equal(seen.newLines, 0);
+  const hidden = update(me, { type: "sight", layout: "narrow", isHidden: true });
+  assert.equal(update(hidden, { type: "chat", lines: [line(1, "p_me"), ofPlayer] }).newLines, 1);
+});
+
 test("an empty history makes the first line a new one", () => {
   const state = update(NEW, { type: "chat", lines: [] });
   assert.equal(update(state, { type: "chat", lines: [line(1)] }).newLines, 1);

@@ -5,11 +5,9 @@ import { guestPlayer } from "../net/guest.js";
 import { can } from "../net/view.js";
 import { plural, t } from "../texts/i18n.js";
 import { authorName } from "../texts/names.js";
-import { hasChat } from "./state.js";
 
 /** The chat of a room. A player mutes an author in this browser only; the owner can mute one for the whole room. */
 
-/** @import { ReactCommand } from "../net/messages.js" */
 /** @import { OpenState, RoomContext } from "./state.js" */
 
 /** @typedef {import("../net/messages.js").Speaker} Author */
@@ -20,7 +18,7 @@ const BOTTOM_PX = 30; // a list scrolled this close to its end follows new lines
 export function createChat({ sendCommand, dispatch }) {
   /** @type {OpenState|null} */
   let state = null;
-  const title = h("h2");
+  const title = h("h2", { text: t("chat.title") });
   const list = h("ol", { class: "chat-lines", tabindex: 0, "aria-label": t("chat.title") });
   const emptyNote = h("p", { class: "secondary", text: t("chat.none") });
   const unmuteButton = button("", unmuteAuthors, "quiet-text");
@@ -37,7 +35,6 @@ export function createChat({ sendCommand, dispatch }) {
     input,
     h("button", { type: "submit", text: t("chat.send") }),
   );
-  const reactions = h("div", { class: "reactions", role: "group", "aria-label": t("chat.reactions") });
   const authorDialog = createAuthorDialog();
   const element = h(
     "section",
@@ -45,7 +42,6 @@ export function createChat({ sendCommand, dispatch }) {
     title,
     h("div", { class: "chat-history" }, list, emptyNote),
     unmuteButton,
-    reactions,
     form,
     authorDialog.element,
   );
@@ -86,27 +82,11 @@ export function createChat({ sendCommand, dispatch }) {
           h("span", { class: "ply", text: t("chat.ply", { ply }) }),
         ),
     );
-    drawChildren(
-      reactions,
-      newState.reactions,
-      (emoji) => emoji,
-      (emoji) =>
-        h("button", {
-          type: "button",
-          class: "reaction",
-          text: emoji,
-          "aria-label": t("chat.react", { emoji }),
-          on: { click: () => void sendCommand({ type: "react", emoji: /** @type {ReactCommand["emoji"]} */ (emoji) }) },
-        }),
-    );
-    const talks = hasChat(newState);
-    setText(title, t(talks ? "chat.title" : "chat.reactions"));
-    show(emptyNote, talks && lines.length === 0);
+    show(emptyNote, lines.length === 0);
     show(list, visibleLines.length > 0);
     setText(unmuteButton, t("chat.unmute", { messages: plural("messages", lines.length - visibleLines.length) }));
     show(unmuteButton, visibleLines.length < lines.length);
     show(form, can(you, "chat"));
-    show(reactions, can(you, "react"));
     if (isAtBottom) list.scrollTop = list.scrollHeight;
   }
 

@@ -6,7 +6,7 @@ import { t } from "../texts/i18n.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";
 
 /**
- * The buttons below the board, as the game needs them: against the engine a new game, take back and the level; against people
+ * The buttons below the board, as the game needs them: against the engine a new game and take back; against people
  * take back, and on large boards draw and resign. Those two are in the menu elsewhere. After the end, rematch and review. Chat
  * and the menu are always there. A tournament has neither take back nor rematch. No button
  * takes over the column of one that cannot be undone.
@@ -20,7 +20,6 @@ const ICONS = {
   draw: "M4 9h16M4 15h16",
   takeback: "M9 5 4 10l5 5M4 10h10q6 0 6 5t-6 5h-3",
   resign: "M6 21V4M6 4h11l-3 4 3 4H6",
-  level: "M6 19v-4M12 19V10M18 19V5",
   review: "M4 12h16M8 8v8M14 8v8M18 10v4",
   chat: "M4 5h16v11H10l-5 4v-4H4z",
   more: "M5 12h.01M12 12h.01M19 12h.01",
@@ -82,7 +81,7 @@ function rematchOf({ view, you, passAndPlay }) {
 }
 
 /** @param {RoomContext} context */
-export function createCommandButtons({ sendCommand, dispatch, openChat, newGame }) {
+export function createCommandButtons({ sendCommand, dispatch, openChat, change }) {
   /** @type {OpenState|null} */
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
@@ -96,9 +95,8 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
   };
   /** @param {"draw"|"takeback"} what */
   const offer = (what) => () => state && sendCommand({ type: "offer", what, game: state.view.game?.number });
-  const fresh = quiet("new", () => newGame());
+  const fresh = quiet("new", () => change());
   const takeback = quiet("takeback", offer("takeback"));
-  const level = quiet("level", () => dispatch({ type: "sheet", sheet: "change" }));
   const draw = quiet("draw", (click) => askFirst(click, drawTexts(state).question, offer("draw")));
   const resign = quiet("resign", (click) =>
     askFirst(
@@ -118,7 +116,6 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
     fresh.element,
     draw.element,
     takeback.element,
-    level.element,
     resign.element,
     rematch,
     review.element,
@@ -133,7 +130,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
 
   const playAgain = oneAtATime(() => {
     const command = state && rematchOf(state).command;
-    return command && sendCommand(command);
+    return command && (state?.plan ? change(state.plan) : sendCommand(command));
   });
 
   return {
@@ -149,7 +146,8 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
       const playing = isPlaying(newState);
       const isEngine = playsEngine(newState);
       const hasOpponent = isSeated && (passAndPlay || MARKS.every((mark) => view.seats[mark] !== null));
-      for (const { element: node } of [fresh, level]) show(node, playing && isEngine);
+      show(fresh.element, playing && isEngine);
+      fresh.element.disabled = !can(you, "offer:takeback"); // the engine takes nothing back on a clock
       show(takeback.element, playing && !view.tournament);
       for (const { element: node } of [draw, resign]) show(node, playing && !hidesEnds(newState));
       draw.element.disabled = !canOffer(newState, "draw");
@@ -164,9 +162,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, newGame 
       setText(rematch, label);
       show(review.element, view.game !== null && (over || !isSeated));
       setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
-      const talks = hasChat(newState);
-      show(chat.element, hasPeople(newState) && (talks || can(you, "react")));
-      setText(chat.label, t(talks ? "command.chat" : "chat.reactions"));
+      show(chat.element, hasPeople(newState) && hasChat(newState));
       show(badge, newState.newLines > 0);
       setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
       setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);

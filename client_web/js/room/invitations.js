@@ -1,10 +1,11 @@
 import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
 import { toast, warn, warnOnError } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
 import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
 import { PACES, paceText } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
@@ -20,9 +21,10 @@ import { nextVariantOf } from "./state.js";
 /**
  * Create the cards over the empty board before the first game, so that nothing moves when it starts.
  * @param {RoomContext} context
- * @returns {Part}
+ * @returns {Promise<Part>}
  */
-export function createCards(context) {
+export async function createCards(context) {
+  await Promise.all([addTexts("server"), loadStyleSheet("invitation.css")]);
   const cards = [createInvitation(context), createShareCard(context)];
   const element = h("div", { class: "board-overlay", hidden: true }, ...cards.map((card) => card.element));
   return {

@@ -3,11 +3,10 @@ import { announce, warn, warnOnError } from "../browser/toasts.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";
-import { guestPlayer, onGuestChange, renameGuest, requestAsGuest } from "../net/guest.js";
+import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
 import {
   dropMove,
   fateOf,
-  keepNewRoom,
   keepMove,
   loadInvite,
   loadMove,
@@ -18,7 +17,7 @@ import {
   takeNewRoom,
 } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { can, isDays, MARKS } from "../net/view.js";
+import { isDays } from "../net/view.js";
 import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
@@ -75,7 +74,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     dispatch,
     fetchRecord: (game) => request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`),
   });
-  const view = createRoomView({ id, sendCommand, dispatch, play, sit, newGame, now: () => connection.now() });
+  const view = createRoomView({ id, sendCommand, dispatch, play, sit, change, now: () => connection.now() });
   root.replaceChildren(view.element);
 
   const connection = tokens
@@ -225,18 +224,12 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     await sendCommand({ type: "sit", mark, ...(state.invite ? { invite: state.invite } : {}) });
   }
 
-  /** Leave a game against the engine for a new one, in a new room. @param {import("./state.js").NewGame} [change] */
-  async function newGame(change = {}) {
-    const { view, you } = state;
-    const seat = view && MARKS.map((mark) => view.seats[mark]).find((holder) => holder?.kind === "engine");
-    if (!view || seat?.kind !== "engine") return;
-    const clock = view.clock?.setting ?? null;
-    const body = { variant: view.variant, clock, level: seat.level, mark: you.mark, opponent: "engine", ...change };
+  /** Go on to a next game, or begin this one once more. @param {import("./state.js").NewGame} [plan] */
+  async function change(plan) {
     await warnOnError(async () => {
-      const { room } = await requestAsGuest("POST", "rooms", body);
-      keepNewRoom(room, null);
-      if (can(you, "close")) void connection.send({ type: "close" });
-      navigate(roomUrl(room.id));
+      const { createNextGame } = await import("../room/next_game.js");
+      const nextGame = createNextGame({ current: () => state, dispatch, sendCommand, navigate });
+      await (plan ? nextGame.change(plan) : nextGame.restart());
     });
   }
 

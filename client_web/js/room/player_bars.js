@@ -51,7 +51,7 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
     return seat.holding_for ? [t("room.stand_in", { name: seat.holding_for.name || t("guest.someone") })] : [];
   }
   if (!seat || passAndPlay) return []; // in pass and play no player is away, even while one connection opens
-  if (you.mark === mark) return [t("room.you")];
+  if (you.mark === mark) return [];
   const words = presence?.present === false ? [t("room.away")] : [];
   return seat.bot ? [t("room.bot"), ...words] : words;
 }
@@ -88,6 +88,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     const { view, you, passAndPlay } = state;
     const seat = view.seats[mark];
     const notes = notesOf(state, mark);
+    const isOwn = !passAndPlay && you.mark === mark;
     const isAway = notes.includes(t("room.away"));
     const count = winsOf(view, mark);
     setText(name, seatName(seat));
@@ -98,16 +99,15 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     setText(wins, winsText);
     setAttr(wins, "title", t("room.wins", { n: count }));
     setAttr(element, "data-mark", mark);
-    setAttr(element, "data-you", !passAndPlay && you.mark === mark ? "" : null);
+    setAttr(element, "data-you", isOwn ? "" : null);
     setAttr(element, "data-presence", !seat ? "empty" : isAway ? "away" : "here");
     setAttr(element, "data-turn", view.game?.turn === mark ? "" : null);
     setAttr(element, "data-winner", view.game?.outcome?.winner === mark ? "" : null);
     setAttr(
       element,
       "aria-label",
-      `${mark}: ${[seatName(seat), ...notes].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
+      `${mark}: ${[seatName(seat), ...(isOwn ? [t("room.you")] : notes)].join(t("comma"))}. ${t("room.wins", { n: count })}.`,
     );
-    const isOwn = !passAndPlay && you.mark === mark;
     show(run, isOwn && state.winsRun >= LONG_RUN);
     setText(run, t("room.wins.run", { n: state.winsRun }));
     game = view.game?.number;

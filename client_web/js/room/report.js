@@ -2,7 +2,7 @@ import { announce, isPushOn, notify, toast } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { can, hasStandIn, isDays, MARKS } from "../net/view.js";
 import { t } from "../texts/i18n.js";
-import { isOver, nextVariantOf, variantOf } from "./state.js";
+import { isOver, nextVariantOf, showsChat, variantOf } from "./state.js";
 import { announcement, endOf, statusText, toastText } from "./text.js";
 import { seatName, authorName } from "../texts/names.js";
 
@@ -101,9 +101,9 @@ export function audibleLines({ hasHistory, lines, muted }, message) {
 
 /** @param {RoomState} before @param {OpenState} state @param {ChatMessage} message */
 function reportLines(before, state, message) {
-  for (const { from, text } of audibleLines(before, message))
-    announce(t("chat.line", { name: authorName(from), text }));
-  if (before.hasHistory && state.newLines > before.newLines) playSound("chat");
+  const lines = audibleLines(before, message);
+  for (const { from, text } of lines) announce(t("chat.line", { name: authorName(from), text }));
+  if (!showsChat(state) && lines.some(({ from }) => from.player !== state.player)) playSound("chat");
 }
 
 /** Say once that a player is away, or back. @param {RoomState} before @param {OpenState} state */

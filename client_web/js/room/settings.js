@@ -79,11 +79,11 @@ export function createRoomSettings({ sendCommand }) {
 
 /**
  * Create the form with which the owner changes the game, the level of the engine and the clock between games. During a game
- * against the engine it starts a new one.
+ * against the engine the change counts from the next game on.
  * @param {RoomContext} context
  * @returns {Part}
  */
-export function createChangeForm({ sendCommand, dispatch, newGame }) {
+export function createChangeForm({ change }) {
   /** @type {OpenState|null} */
   let state = null;
   let shown = "";
@@ -128,35 +128,19 @@ export function createChangeForm({ sendCommand, dispatch, newGame }) {
   async function submit() {
     if (!state) return;
     const { view, you } = state;
+    /** @type {import("./state.js").NewGame} */
+    const plan = {};
+    if (picker.value() !== view.variant) plan.variant = picker.value();
+    if (clock.select.value !== JSON.stringify(view.clock?.setting ?? null)) plan.clock = JSON.parse(clock.select.value);
+    if (can(you, "set")) {
+      if (series.select.value !== JSON.stringify(view.series?.first_to ?? null))
+        plan.first_to = JSON.parse(series.select.value);
+      if (swap.isOn() !== view.swap) plan.swap = swap.isOn();
+    }
+    if (engine().mark) plan.level = levelOf(level.select);
     submitButton.disabled = true;
-    if (!can(you, "set")) {
-      await newGame({ variant: picker.value(), level: level.select.value, clock: JSON.parse(clock.select.value) });
-      submitButton.disabled = false;
-      return;
-    }
-    /** @type {Record<string, unknown>} */
-    const changes = {};
-    if (picker.value() !== view.variant) changes["variant"] = picker.value();
-    if (clock.select.value !== JSON.stringify(view.clock?.setting ?? null))
-      changes["clock"] = JSON.parse(clock.select.value);
-    if (series.select.value !== JSON.stringify(view.series?.first_to ?? null))
-      changes["first_to"] = JSON.parse(series.select.value);
-    if (swap.isOn() !== view.swap) changes["swap"] = swap.isOn();
-    const { mark, level: engineLevel } = engine();
-    const chosen = levelOf(level.select); // the form is drawn again as soon as the seat is free
-    const isNewLevel = mark !== null && chosen !== engineLevel && marksFor(you, "free").includes(mark);
-    let isDone = true;
-    if (Object.keys(changes).length) isDone = (await sendCommand({ type: "set", ...changes })).ok;
-    if (isDone && isNewLevel) {
-      // A new engine in the seat starts the next game by itself.
-      isDone =
-        (await sendCommand({ type: "free", mark })).ok &&
-        (await sendCommand({ type: "seat_engine", mark, level: chosen })).ok;
-    } else if (isDone && view.game && you.can.includes("offer:rematch")) {
-      isDone = (await sendCommand({ type: "offer", what: "rematch", game: view.game.number })).ok;
-    }
+    await change(plan);
     submitButton.disabled = false;
-    if (isDone) dispatch({ type: "sheet", sheet: null });
   }
 
   return {

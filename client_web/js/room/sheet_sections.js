@@ -1,5 +1,6 @@
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { setSlanted } from "../browser/preferences.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
 import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
 import { can, canInvite, isDays, MARKS } from "../net/view.js";
 import { list, plural, t } from "../texts/i18n.js";
@@ -8,7 +9,7 @@ import { createChat } from "./chat.js";
 import { askFirst, canOffer, drawTexts, hidesEnds, playsEngine } from "./command_buttons.js";
 import { createShareCard, createWatchLink } from "./invitations.js";
 import { createChangeForm, createRoomSettings } from "./settings.js";
-import { hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
+import { hasChat, hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
 import { seatName } from "../texts/names.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
@@ -118,7 +119,8 @@ function createTournamentLink() {
 }
 
 /** @param {RoomContext} context */
-export function createRoomSheet(context) {
+export async function createRoomSheet(context) {
+  await loadStyleSheet("invitation.css");
   const chat = createChat(context);
   /** @type {Record<SheetName, Part>} */
   const sections = {
@@ -144,7 +146,8 @@ export function createRoomSheet(context) {
       const isWithPeople = hasPeople(state);
       const usual = layout === "wide" && (sheet === null || sheet === "chat");
       for (const [name, section] of Object.entries(sections)) {
-        const isUsual = name === "rules" || (isWithPeople && (name === "people" || name === "chat"));
+        const isUsual =
+          name === "rules" || (isWithPeople && (name === "people" || (name === "chat" && hasChat(state))));
         show(section.element, usual ? isUsual : sheet === name);
         if (!section.element.hidden) section.draw(state);
       }

@@ -21,22 +21,22 @@ import { canInvite } from "../net/view.js";
  * @typedef {{
  *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: readonly Variant[],
  *   version: number, view: View|null, you: You, crowd: CrowdMessage|null, crowdAt: number,
- *   reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
+ *   player: string|null, reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
+ *   plan: NewGame|null, ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
- *   the chat lines that arrived out of sight. `isHidden` is true while the browser does not show the page. `tapped` is the
+ *   the chat lines of others that arrived out of sight. `player` is your id. `isHidden` is true while the browser does not show the page. `tapped` is the
  *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack.
- *   `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
+ *   `plan` is what you have chosen for the next game. `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game.
  */
-/** @typedef {{variant?: string, level?: string, clock?: import("../net/messages.js").ClockSetting|null}} NewGame  what differs */
+/** @typedef {{variant?: string, level?: string, clock?: import("../net/messages.js").ClockSetting|null, first_to?: number|null, swap?: boolean}} NewGame  what differs */
 /** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
 /**
  * @typedef {{type: "connection", status: Status, at_ms: number}
@@ -44,17 +44,17 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
+ *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "plan", plan: NewGame} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
  * @typedef {(message: Message) => void} Dispatch
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
- *   sit: (mark: Mark, name: string) => Promise<void>, newGame: (change?: NewGame) => Promise<void>, share: () => void, openChat: () => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>, share: () => void, openChat: () => void,
  *   now: () => number,
  * }} RoomContext
- *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `now` returns the
+ *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `change` without a plan begins the game once more. `now` returns the
  *   server's time in ms.
  * @typedef {{element: HTMLElement, draw: (state: OpenState) => void, tick?: (state: OpenState) => void,
  *   dispose?: () => void}} Part
@@ -81,6 +81,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   you: { mark: null, owner: false, can: [] },
   crowd: null,
   crowdAt: 0,
+  player: null,
   reactions: [],
   lines: [],
   hasHistory: false,
@@ -93,6 +94,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   layout: "narrow",
   isHidden: false,
   slanted,
+  plan: null,
   ownPrompt: null,
   keptSides: null,
   reviewed: null,
@@ -107,7 +109,12 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
  * @type {{[T in Message["type"]]: (state: RoomState, message: Extract<Message, {type: T}>) => Partial<RoomState>}}
  */
 const CHANGES = {
-  welcome: (_, { reactions }) => ({ reactions: reactions ?? [], version: -1, crowd: null }), // a new connection may begin with an older view
+  welcome: (_, { reactions, player }) => ({
+    player: player?.id ?? null,
+    reactions: reactions ?? [],
+    version: -1,
+    crowd: null,
+  }), // a new connection may begin with an older view
   room: receiveRoom,
   crowd: (_, { at_ms: crowdAt, ...crowd }) => ({ crowd, crowdAt }),
   chat: receiveLines,
@@ -130,6 +137,7 @@ const CHANGES = {
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
   keep_sides: (_, { game }) => ({ keptSides: game }),
+  plan: (state, { plan }) => ({ plan: { ...state.plan, ...plan }, sheet: null }),
   own: (_, { prompt }) => ({ ownPrompt: prompt }),
   answer_own: () => ({ ownPrompt: null }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
@@ -152,7 +160,7 @@ export function update(state, message) {
 }
 
 /** Return whether the player sees the chat. Beside a board it is part of the page. @param {RoomState} state */
-const showsChat = ({ sheet, layout, isHidden }) =>
+export const showsChat = ({ sheet, layout, isHidden }) =>
   !isHidden && (sheet === "chat" || (layout === "wide" && sheet === null));
 
 /**
@@ -200,7 +208,7 @@ function receiveRoom(state, { version, room: view, you }) {
     ...(isInviteUsed || isCovered ? { sheet: null } : {}),
     ...(isEnd ? { winsRun: view.game?.outcome?.winner === you.mark ? state.winsRun + 1 : 0 } : {}),
     move: isStale ? null : move,
-    ...(isOtherGame ? { step: null, reviewed: null, seenPly: 0, ...NO_RECORD } : {}),
+    ...(isOtherGame ? { plan: null, step: null, reviewed: null, seenPly: 0, ...NO_RECORD } : {}),
   };
 }
 
@@ -213,11 +221,12 @@ function receiveLines(state, { lines }) {
   const numbers = new Set(state.lines.map(({ n }) => n));
   const newLines = lines.filter(({ n }) => !numbers.has(n));
   const isHistory = !state.hasHistory;
-  const audible = newLines.filter(({ from }) => !state.muted.has(from.player)).length;
+  const isUnread = (/** @type {ChatLine} */ { from }) =>
+    !state.muted.has(from.player) && from.player !== state.player && (state.isHidden || from.mark === null); // players have bubbles
   return {
     hasHistory: true,
     lines: [...state.lines, ...newLines].sort((a, b) => a.n - b.n).slice(-MAX_LINES),
-    newLines: isHistory ? state.newLines : state.newLines + audible,
+    newLines: isHistory ? state.newLines : state.newLines + newLines.filter(isUnread).length,
   };
 }
 

@@ -110,16 +110,16 @@ export function connectionText(state) {
 export function statusText(state) {
   const { view, you, passAndPlay } = state;
   if (view.phase === "closed") return t("room.closed");
-  if (state.move) return t("turn.sending");
   const game = view.game;
   if (view.phase === "playing" && game?.turn) {
-    const seat = view.seats[game.turn];
-    const isYours = game.turn === you.mark;
+    const turn = state.move ? opponentOf(game.turn) : game.turn; // a move that is sent is your move
+    const seat = view.seats[turn];
+    const isYours = turn === you.mark;
     let text;
     if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you");
     else if (seat?.kind === "engine") text = t("turn.engine");
-    else text = t("turn.player", nameAndMark(game.turn, view));
-    return game.boards ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
+    else text = t("turn.player", nameAndMark(turn, view));
+    return game.boards && !state.move ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }
   if (passAndPlay && view.phase === "waiting") return t("connection.connecting"); // the second player sits down by itself
   const outcome = outcomeText(state);

@@ -4,17 +4,19 @@ import { warn } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
+import { opponentOf } from "../net/view.js";
+import { createLadder } from "../start/ladder.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
 import { createBranchLine } from "./branch.js";
-import { createCommandButtons } from "./command_buttons.js";
+import { createCommandButtons, playsEngine } from "./command_buttons.js";
 import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
 import { promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
 import { isYourTurn } from "./report.js";
 import { createSheet } from "./sheet.js";
-import { hasPeople, isOver, isStill, timeOf, variantOf } from "./state.js";
+import { hasPeople, isOver, isStill, nextVariantOf, timeOf, variantOf } from "./state.js";
 import { connectionText, statusText } from "./text.js";
 
 /** The elements of a room's page, drawn from its state: each is a part, and a loop draws them all. */
@@ -59,11 +61,12 @@ export function createRoomView(options) {
       }),
     () => {},
   );
-  card.element.append(speech.element);
   const zone = [
     createBranchLine(context),
     card,
     createReviewHolder(context),
+    createRoomLadder(context),
+    { element: speech.element, draw: drawSpeech },
     createPromptBar(context),
     createNewRoomLink(),
     createMoves(context),
@@ -93,6 +96,11 @@ export function createRoomView(options) {
   ];
   look();
   void import("../board/celebration.js").catch(() => {}); // so that it is there when the game ends
+
+  /** @param {OpenState} state */
+  function drawSpeech(state) {
+    if (hasPeople(state) || speech.part()) speech.draw(state);
+  }
 
   /** Say what the player can see of the page. */
   function look() {
@@ -146,7 +154,6 @@ export function createRoomView(options) {
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     setAttr(element, "data-within", view.series?.over === false ? "" : null);
     for (const part of parts) part.draw(open);
-    if (hasPeople(open) || speech.part()) speech.draw(open);
     if (ends) {
       void boardArea.celebrate(endingOf(open))?.catch(() => {});
       void import("../room/share_game.js").catch(() => {}); // so that it needs no server
@@ -203,6 +210,24 @@ export const createPageNote = (title, why) =>
 function createNewRoomLink() {
   const element = h("p", { class: "new-room", hidden: true }, newRoomLink());
   return { element, draw: ({ view }) => show(element, view.phase === "closed" && !view.tournament) };
+}
+
+/**
+ * The levels of the engine under the turn, for the next game. After the end of a game, only the level to try is left of them.
+ * @param {RoomContext} context @returns {Part}
+ */
+function createRoomLadder({ change }) {
+  const { element, draw } = createLadder((level) => void change({ level }), "next-level");
+  return {
+    element,
+    draw(state) {
+      const seat = state.you.mark && state.view.seats[opponentOf(state.you.mark)];
+      const variant = nextVariantOf(state);
+      const isShown = playsEngine(state) && state.reviewed === null && !state.view.game?.from;
+      show(element, isShown && state.view.phase !== "closed");
+      if (isShown && variant && seat?.kind === "engine") draw(variant, state.plan?.level ?? seat.level);
+    },
+  };
 }
 
 /** The review of a game. @param {RoomContext} context @returns {Part} */

@@ -108,7 +108,9 @@ def test_style_sheets_are_all_joined() -> None:
     folder = page_directory() / "css"
     named = imported_sheets((folder / "page.css").read_text())
     # Their pages name or load them.
-    alone = {f"{name}.css" for name in ("admin", "document", "embed", "learn", "share", "speech", "tournament")}
+    alone = {
+        f"{name}.css" for name in ("admin", "document", "embed", "invitation", "learn", "share", "speech", "tournament")
+    }
     assert {path.name for path in folder.glob("*.css")} == {"page.css", *named} | alone
     assert len(named) == len(set(named))
 
