@@ -87,9 +87,10 @@ coverage: $(VENV)/dev.stamp  ## Show that the tests of the pure core run every l
 
 check: lint types floors javascript  ## Run every check that is not a test
 
-lint: $(VENV)/dev.stamp  ## Check style and format with ruff
+lint: $(VENV)/dev.stamp  ## Check style and format with ruff, and the pages that come from the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.reference --check
 
 types: $(VENV)/dev.stamp  ## Check Python types with mypy
 	$(BIN)/mypy

@@ -98,6 +98,18 @@ def test_a_mistake_is_one_line(capsys: Capture, module: SimpleNamespace) -> None
     assert run(capsys, "rooms") == (2, "noughts: there is no such file: name another one.\n")
 
 
+def test_a_file_of_another_account_is_one_line(capsys: Capture, module: SimpleNamespace) -> None:
+    def open_it(arguments: Sequence[str]) -> int:
+        raise PermissionError(13, "Permission denied", "data/noughts.db")
+
+    module.main = open_it
+    status, printed = run(capsys, "check")
+    assert status == 2
+    assert printed.startswith("noughts: data/noughts.db cannot be used: Permission denied.")
+    assert "chown" in printed
+    assert printed.count("\n") == 1
+
+
 @pytest.mark.parametrize(("fault", "status"), [(BrokenPipeError, 1), (KeyboardInterrupt, INTERRUPTED)])
 def test_an_interrupted_command_is_silent(
     capsys: Capture, module: SimpleNamespace, fault: type[BaseException], status: int

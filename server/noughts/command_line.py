@@ -132,6 +132,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"noughts: {printable(str(error))}", file=sys.stderr)
         return 2
+    except PermissionError as error:
+        if error.filename is None:
+            raise
+        place = printable(str(error.filename))
+        print(
+            f"noughts: {place} cannot be used: {error.strerror}. Run this as the account that owns it, or give it to this"
+            " account with chown.",
+            file=sys.stderr,
+        )
+        return 2
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
