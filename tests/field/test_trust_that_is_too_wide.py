@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from noughts.app.runtime.config import load
 from noughts.app.runtime.trust import trust_warnings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+TRUSTED = re.compile(r"""NOUGHTS_TRUSTED(?::|, value:) *"?([\d./:a-f,]+)""")
 SIGN_ON = {"name_header": "Remote-User", "host": "0.0.0.0", "trusted": "10.1.2.3"}
 
 
@@ -42,13 +44,17 @@ def test_a_trusted_proxy_is_no_reason_to_warn(settings: dict[str, str]) -> None:
     assert trust_warnings(load(settings, {})[0], ("172.30.80.1",)) == ()
 
 
-@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_the_shipped_files_trust_one_address_that_is_no_gateway(name: str) -> None:
-    document = yaml.safe_load((DEPLOY / name).read_text())
-    for service, node in document["services"].items():
-        trusted = (node.get("environment") or {}).get("NOUGHTS_TRUSTED")
-        if trusted is None:
-            continue
-        network = load({"trusted": trusted}, {})[0].trusted[0]
-        assert network.num_addresses == 1, service
-        assert not trusted.endswith(".1") or trusted == "127.0.0.1", service
+@pytest.mark.parametrize("path", sorted(DEPLOY.rglob("*.yaml")), ids=lambda path: path.name)
+def test_the_shipped_files_trust_one_address_that_is_no_gateway(path: Path) -> None:
+    """The gateway of a bridge is its first address. A file that trusts nobody is safe too."""
+    for trusted in TRUSTED.findall(path.read_text()):
+        for network in load({"trusted": trusted}, {})[0].trusted:
+            assert network.num_addresses == 1, trusted
+            assert network.is_loopback or not str(network.network_address).endswith(".1"), trusted
+
+
+def test_the_proxy_has_the_address_that_is_trusted() -> None:
+    document = yaml.safe_load((DEPLOY / "compose.scale.yaml").read_text())
+    (proxy,) = [service for service in document["services"].values() if "ports" in service]
+    address = proxy["networks"]["inside"]["ipv4_address"]
+    assert TRUSTED.findall((DEPLOY / "compose.scale.yaml").read_text()) == [address]
