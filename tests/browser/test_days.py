@@ -104,8 +104,36 @@ async def test_your_games_come_your_turn_first_and_move_nothing(open_window: Ope
     await links.nth(4).click()
     await window.expect_phase("finished")
     await window.page.get_by_role("link", name="Noughts: go to the start page").click()
-    await window.click("Show all 4")
     await expect(links).to_have_count(4)
+    await window.click("Give up this room")
+    await expect(links).to_have_count(3)
+    assert [room["id"] for room in (await ann.get("/api/players/me/rooms"))["rooms"]] == [sooner, later, theirs, ended]
+
+
+async def test_a_game_against_the_engine_does_not_nag(open_window: OpenWindow) -> None:
+    """Show neither a row nor a number: one line leads to the newest, for an hour or until you dismiss it."""
+    window = await open_window(390, 844)
+    await window.page.add_init_script(BADGES)
+    await window.open()
+    for _ in range(2):
+        await window.cell("b2").click()
+        await expect(window.page.locator(".cell[data-mark=O]")).to_have_count(1)
+        room = window.page.url
+        async with window.page.expect_response("**/players/me/rooms"):
+            await window.page.get_by_role("link", name="Noughts: go to the start page").click()
+        line = window.page.get_by_role("link", name="Go on with your game")
+        await expect(line).to_have_count(1)
+    await expect(line).to_have_attribute("href", "/r/" + room.rpartition("/")[2])
+    await expect(window.page).to_have_title("Noughts")
+    await window.page.wait_for_function("window.badges.length")
+    assert await window.page.evaluate("Math.max(...window.badges)") == 0
+    await expect(window.page.locator(".game")).to_have_count(0)
+    await window.page.reload()
+    await window.click("Close")
+    await expect(line).to_have_count(0)
+    await window.page.reload()
+    await expect(window.page.locator(".start .cell.legal").first).to_be_visible()
+    await expect(line).to_have_count(0)
 
 
 async def test_a_guest_without_games_sees_no_list(open_window: OpenWindow, server: RunningServer) -> None:
@@ -113,7 +141,7 @@ async def test_a_guest_without_games_sees_no_list(open_window: OpenWindow, serve
     window = await open_window()
     async with window.page.expect_response("**/players/me/rooms"):
         await visit_as(window, await guest(server.url, "Ann"))
-    await expect(window.page.locator(".lobby")).to_be_visible()
+    await expect(window.page.locator(".daily-puzzle")).to_be_visible()
     await expect(window.page.get_by_role("heading", name="Games in progress")).to_be_hidden()
 
 

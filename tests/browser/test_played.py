@@ -47,6 +47,7 @@ async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:
     """Arrow keys climb it. A beaten level has a tick, and two wins in a row suggest the next one."""
     player = await open_window(390, 844)
     await player.open()
+    await player.page.get_by_text("Level: casual").click()
     rungs = player.page.get_by_role("radiogroup", name="Level").get_by_role("radio")
     await expect(rungs).to_have_count(5)
     await rungs.nth(1).focus()

@@ -155,11 +155,11 @@ async def test_a_notice_is_offered_shown_and_opens_the_room(open_window: OpenWin
             await expect(window.page.locator(".start")).to_be_visible()
             assert (await phone.worker.evaluate(CLICK))["opened"] == [room_path]
             await window.page.locator(".gear").click()
-            await window.click("Stop the notices about games over days")
-            await expect(window.button("Tell me when it is my turn in games over days")).to_be_visible()
+            await window.click("Stop the notices")
+            await expect(window.button("Tell me when it is my turn")).to_be_visible()
             assert await window.page.evaluate("isSubscribed") is False
-            await window.click("Tell me when it is my turn in games over days")
-            await expect(window.button("Stop the notices about games over days")).to_be_visible()
+            await window.click("Tell me when it is my turn")
+            await expect(window.button("Stop the notices")).to_be_visible()
             await window.click("Close")
             await window.page.locator(".guest-button").click()
             await window.click("Delete your guest account")

@@ -62,7 +62,7 @@ async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> Non
     await player.page.add_init_script(KEEP)
     await player.start("engine")
     await player.click("Settings")
-    await player.click("Notify me while this page is hidden")
+    await player.click("Tell me when it is my turn")
     await player.click("Close")
     await player.play("b2")
     await expect(player.page.locator(".cell.legal").first).to_be_visible()

@@ -15,6 +15,15 @@ from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+CHOICES = """() => [...document.querySelectorAll("a[href], button, input, summary, select, [role=gridcell]")]
+  .filter((node) => node.checkVisibility() && !node.closest("[hidden]") && !node.disabled)
+  .filter((node) => {
+    const { top, height } = node.getBoundingClientRect();
+    return height > 1 && top + height / 2 < innerHeight;
+  })
+  .map((node) => node.getAttribute("aria-label") || node.closest("label")?.textContent || node.textContent)"""
+"""Return the names of all that can be tapped on the first screen."""
+
 
 async def test_first_move_is_one_tap(open_window: OpenWindow) -> None:
     """Make a room with one tap on the board, and play that cell."""
@@ -51,6 +60,8 @@ async def test_choice_is_remembered(open_window: OpenWindow) -> None:
     """Open with the variant, the level and the clock of the last visit."""
     window = await (await open_window()).open()
     await window.choose("gomoku")
+    await window.page.get_by_text("Level: casual").click()
+    await window.click("All")
     await window.page.get_by_role("radio", name="strongest", exact=True).check()
     await window.open()
     await expect(window.page.locator("[role=gridcell]")).to_have_count(225)
@@ -69,7 +80,6 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
         "icon.svg",
         "manifest.webmanifest",
         "js/start/lobby.js",
-        "js/start/rule_picture.js",
         "js/texts/server/de.json",
         "js/puzzle/daily.js",
         "daily",
@@ -117,11 +127,6 @@ async def test_disabled_features_are_hidden_and_links_are_public(
     player = await (await open_window(origin=f"http://127.0.0.1:{port}")).open()
     page = player.page
     await expect(page.get_by_role("button", name="Find an opponent")).to_be_disabled()
-    await page.get_by_text("Options", exact=True).click()
-    await page.get_by_role("radio", name="Two on this screen").check(force=True)
-    await expect(page.get_by_label("Clock")).to_be_visible()
-    await expect(page.locator(".options input[type=text]:visible")).to_have_count(0)
-    await expect(page.get_by_role("radio", name="Open a public room")).to_have_count(0)
     await expect(page.locator(".lobby")).to_have_count(0)
     await page.locator(".guest-button").click()
     await expect(page.get_by_label("Name", exact=True)).to_be_hidden()
@@ -131,29 +136,22 @@ async def test_disabled_features_are_hidden_and_links_are_public(
     await expect(page.get_by_text("on this computer only")).to_be_hidden()
 
 
-async def test_name_is_used_and_the_top_level_stays_selected(open_window: OpenWindow) -> None:
-    """Select the highest level of another variant after the highest, and use the name that the owner typed.
-
-    The options show what the chosen way to play needs.
-    """
-    player = await (await open_window()).open()
+async def test_a_phone_shows_at_most_22_choices(open_window: OpenWindow) -> None:
+    """Count what can be tapped on the first screen, each once. The other games and the options are one tap away."""
+    player = await (await open_window(390, 844, has_touch=True)).open()
     page = player.page
-    await page.get_by_text("Options", exact=True).click()
+    await expect(page.locator(".daily-puzzle")).to_be_attached()
+    choices: list[str] = await page.evaluate(CHOICES)
+    assert len(choices) <= 22, choices
+    assert len(set(choices)) == len(choices), choices
+    await expect(page.locator(".lobby")).to_be_hidden()
+    await player.click("4 more")
+    await expect(page.locator(".start .option input:visible")).to_have_count(9)
+    await page.get_by_text("Level: casual").click()
     await page.get_by_role("radio", name="perfect", exact=True).check()
     await player.choose("gomoku")
     await expect(page.get_by_role("radio", name="strongest", exact=True)).to_be_checked()
-    fields = page.locator(".option-inputs > :visible")
-    await expect(fields).to_have_text([re.compile("^Your mark"), re.compile("^Clock")])
-    await page.get_by_role("radio", name="Watch two engines").check(force=True)
-    await expect(fields).to_have_text([re.compile("^Level of X"), re.compile("^Level of O")])
-    await page.get_by_role("radio", name="Invite a friend").check(force=True)
-    await page.get_by_label("Your name (optional)").fill("Ada")
-    await page.get_by_label("Your name (optional)").blur()
-    await player.click("Start")
-    await expect(page.locator(".face")).to_have_attribute("data-mark", "X")
-    await expect(player.page.locator(".guest-button")).to_have_text("Ada")
-    await expect(page.locator(".seat-name", has_text="Ada")).to_be_visible()
-    await expect(page.get_by_text("on this computer only")).to_be_visible()
+    await expect(page.locator(".option-inputs > *")).to_have_text([re.compile("^Your mark"), re.compile("^Clock")])
 
 
 async def test_blocked_storage_still_lets_you_play(open_window: OpenWindow) -> None:

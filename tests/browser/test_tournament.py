@@ -131,6 +131,25 @@ async def test_a_cross_table_scrolls_inside_a_narrow_page(
     assert not await window.scrolls_sideways()
 
 
+async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: OpenWindow) -> None:
+    """Ignore Enter for a moment after the sixth digit, and join under a name only. A dead link leads to the PIN."""
+    _, pin = await _hosted(open_window)
+    pupil = await (await open_window(390, 844)).open()
+    page = pupil.page
+    await page.get_by_role("link", name="Have a PIN?").click()
+    await page.keyboard.type(pin)
+    name = page.locator("input[name=name]")
+    await expect(name).to_be_focused()
+    await name.fill("Ann")
+    await name.press("Enter")
+    await expect(name).to_be_visible()
+    await name.fill(" ")
+    await pupil.click("Join")
+    await expect(name).to_be_visible()
+    await page.goto(pupil.origin + "/t/nothing")
+    await expect(page.get_by_role("link", name="Join a tournament")).to_be_visible()
+
+
 async def test_the_wall_shows_no_pin_without_its_link(open_window: OpenWindow) -> None:
     host, _ = await _hosted(open_window)
     wall = await open_window(1920, 1080)

@@ -161,16 +161,23 @@ def test_the_file_of_each_variant_is_small_and_consistent(variant: str) -> None:
         assert puzzle.kind != "win" or game.outcome is not None
 
 
-def test_the_puzzle_of_the_day_takes_each_variant_in_turn() -> None:
-    puzzles, first = Puzzles(pytest.fail), dt.date(2026, 11, 24)
-    days = [puzzles.daily(first + dt.timedelta(days=number)) for number in range(900)]
+def test_the_puzzle_of_the_day_grows_harder_through_the_week() -> None:
+    """Show wins and draws of small games from Monday to Friday, of all games at the weekend, and none twice in ten weeks."""
+    puzzles, monday = Puzzles(pytest.fail), dt.date(2026, 11, 23)
+    days = [puzzles.daily(monday + dt.timedelta(days=number)) for number in range(371)]
     shown = [puzzle for puzzle in days if puzzle is not None]
-    assert len(shown) == 900
-    assert len({puzzle.variant.key for puzzle in shown[:9]}) == 9
-    assert len({puzzle.id for puzzle in shown}) == 900
-    again = Puzzles(pytest.fail).daily(first)
+    assert [puzzle.grade for puzzle in shown] == [1, 2, 2, 3, 3, 4, 5] * 53
+    assert {puzzle.kind for puzzle in shown} == {"win", "hold"}
+    small = {puzzle.variant.key for number, puzzle in enumerate(shown) if number % 7 < 5}
+    assert {puzzle.variant.key for puzzle in shown} == set(VARIANTS)
+    assert small == {"classic", "misere", "4x4", "5x5", "four-in-a-row"}
+    assert len({puzzle.id for puzzle in shown[:70]}) == 70
+    again = Puzzles(pytest.fail).daily(monday)
     assert again is not None
     assert again.id == shown[0].id
+    nearest = puzzles.daily(monday, "5x5")
+    assert nearest is not None
+    assert (nearest.variant.key, nearest.grade) == ("5x5", 2)
 
 
 def test_the_next_puzzle_fits_and_the_first_comes_after_the_last() -> None:

@@ -20,20 +20,19 @@ _BUTTONS: Final = {
     "quick": "Find an opponent",
     "pass_and_play": "Two on this screen",
 }
-_OPTIONS: Final = {"anyone": "Open a public room", "engines": "Watch two engines"}
-"""The buttons of the start page, and the ways to play among its options."""
+"""The buttons of the start page."""
 
-_PLAY_ENGINE: Final = """async ({variant, level, mark, clock}) => {
+_MAKE_ROOM: Final = """async ({variant, opponent, level, levels, mark, clock}) => {
   const post = async (path, body, token) => (await fetch(path, {
     method: "POST", body: JSON.stringify(body),
     headers: {"Content-Type": "application/json", ...(token ? {Authorization: "Bearer " + token} : {})},
   })).json();
   let account = JSON.parse(localStorage.getItem("noughts.guest") ?? "null");
   if (!account) localStorage.setItem("noughts.guest", JSON.stringify(account = await post("/api/players", {})));
-  const body = {variant, opponent: "engine", level, mark, clock: JSON.parse(clock)};
+  const body = {variant, opponent, level, levels, mark, clock: JSON.parse(clock)};
   return "/r/" + (await post("/api/rooms", body, account.token)).room.id;
 }"""
-"""Make a room against the engine without a first move, which the start page always plays."""
+"""Make a room that the start page does not make: against the engine without a first move, of two engines, or for anyone."""
 
 WAKE_LOCKS: Final = """window.locks = []; Object.defineProperty(navigator, "wakeLock", {value: {request: async (kind) => {
   const lock = {kind, released: false, release: async () => void (lock.released = true)};
@@ -96,17 +95,19 @@ class Window:
     async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
         """Open a room. ``options`` are stored choices of the start page, such as ``mark="X"``."""
         await self.open()
-        choice = {"variant": variant, "mark": "X", "levelX": "novice", "levelO": "novice", **options}
+        choice = {"variant": variant, "mark": "X", **options}
         await self.page.evaluate("choice => localStorage.setItem('noughts.choice', JSON.stringify(choice))", choice)
-        if opponent == "engine":
-            path: str = await self.page.evaluate(_PLAY_ENGINE, {"level": "skilled", "clock": "null", **choice})
-            await self.open(path)
-        else:
+        if opponent in _BUTTONS:
             await self.page.reload()
-            if opponent in _OPTIONS:
-                await self.page.get_by_text("Options", exact=True).click()
-                await self.page.get_by_role("radio", name=_OPTIONS[opponent]).check(force=True)
-            await self.click(_BUTTONS.get(opponent, "Start"))
+            await self.click(_BUTTONS[opponent])
+        else:
+            body: dict[str, object] = {"opponent": opponent, "clock": "null", **choice}
+            if opponent == "engine":
+                body = {"level": "skilled", **body}
+            elif opponent == "engines":
+                body = {**body, "mark": "random", "levels": ["novice", "novice"]}
+            path: str = await self.page.evaluate(_MAKE_ROOM, body)
+            await self.open(path)
         await expect(self.page.locator(".room .board")).to_be_visible()
         return self
 

@@ -1,4 +1,4 @@
-import { h } from "../browser/dom.js";
+import { button, h } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { styleOf } from "./layout.js";
 import { createPicture } from "./picture.js";
@@ -18,7 +18,7 @@ const marksOf = (x, o) =>
   );
 
 /** @type {Record<string, Example>} */
-export const EXAMPLES = {
+const EXAMPLES = {
   classic: { marks: marksOf("a3 b2 c1", "a1 a2"), moves: ["c1"], outcome: { winner: "X", cells: ["a3", "b2", "c1"] } },
   misere: {
     marks: marksOf("b2 c1 c3", "a1 a2 a3"),
@@ -58,12 +58,20 @@ function thumbnail(variant) {
 
 /** Pictures of all games, one of which is chosen. */
 
-/** @param {string} name of the radio buttons @param {(key: string) => void} onChange */
-export function createVariantPicker(name, onChange) {
+/**
+ * @param {string} name of the radio buttons @param {(key: string) => void} onChange
+ * @param {number} [first] how many games a phone shows before you ask for more
+ */
+export function createVariantPicker(name, onChange, first) {
   const element = h("div", { class: "variants", role: "radiogroup", "aria-label": t("start.variant") });
   /** @type {readonly Variant[]} */
   let drawn = [];
   element.addEventListener("change", () => onChange(value()));
+
+  function showAll() {
+    delete element.dataset["first"];
+    /** @type {HTMLElement|null|undefined} */ (element.children[first ?? 0]?.querySelector("input"))?.focus();
+  }
 
   const value = () => element.querySelector("input:checked")?.getAttribute("value") ?? drawn[0]?.key ?? "";
 
@@ -82,6 +90,11 @@ export function createVariantPicker(name, onChange) {
     /** @param {readonly Variant[]} variants @param {string} chosen */
     draw(variants, chosen) {
       if (drawn !== variants) element.replaceChildren(...variants.map(option));
+      if (first && drawn !== variants) {
+        const more = button(t("start.more", { n: variants.length - first }), showAll, "more-games quiet-text");
+        element.append(more);
+        if (variants.findIndex(({ key }) => key === chosen) < first) element.dataset["first"] = String(first);
+      }
       drawn = variants;
       for (const input of element.querySelectorAll("input")) input.checked = input.value === chosen;
     },

@@ -152,6 +152,13 @@ export function listen(target, type, listener, options) {
 /** Return whether a key is held that gives a click or another key its own meaning. @param {MouseEvent|KeyboardEvent} event */
 export const hasModifier = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
+/** Create a small button with a cross. @param {string} label @param {() => void} onClick */
+export function crossButton(label, onClick) {
+  const cross = button("✕", onClick, "cross quiet-text");
+  cross.setAttribute("aria-label", label);
+  return cross;
+}
+
 /**
  * Create a button. While the promise of a click is open, another click does nothing.
  * @param {string} label @param {(click: MouseEvent) => unknown} onClick @param {string} [className]

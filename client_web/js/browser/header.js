@@ -23,6 +23,9 @@ export function startHeader(texts, open) {
   inHeader(".top-right").inert = false;
 }
 
+/** Let the name of the site lead to the start page, or nowhere on that page itself. @param {string|null} path */
+export const linkHome = (path) => setAttr(inHeader(".brand"), "href", path);
+
 /** Show your name on the button with your face. @param {string} name @param {string} label */
 export function showName(name, label) {
   setText(inHeader(".guest-name"), name);

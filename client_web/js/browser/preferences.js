@@ -64,25 +64,12 @@ export function saveMuted(players) {
 }
 
 /**
- * @typedef {{variant: string, level: string, mark: string, clock: string, name1: string, name2: string, levelX: string,
- *   levelO: string, firstTo: string, swap: string}} StoredChoice
- *   `clock` and `firstTo` are settings as JSON; `swap` is "true" for a fair start
+ * @typedef {{variant: string, level: string, mark: string, clock: string}} StoredChoice  `clock` is a setting as JSON
  */
 
 const CHOICE_KEY = "noughts.choice";
 /** @type {StoredChoice} */
-const FIRST_CHOICE = {
-  variant: "classic",
-  level: "casual",
-  mark: "X",
-  clock: "null",
-  name1: "",
-  name2: "",
-  levelX: "",
-  levelO: "",
-  firstTo: "null",
-  swap: "",
-};
+const FIRST_CHOICE = { variant: "classic", level: "casual", mark: "X", clock: "null" };
 
 /** @returns {StoredChoice} */
 export function loadChoice() {

@@ -1,6 +1,6 @@
 import { browserStorage, tabStorage } from "../browser/storage.js";
 import { guestPlayer } from "./guest.js";
-import { can, MARKS } from "./view.js";
+import { can, MARKS, opponentOf } from "./view.js";
 
 /**
  * What this browser stores about rooms: the room of its last seat, the tokens of pass and play, and in this tab the invites
@@ -19,20 +19,32 @@ const KEEP_KEY = "noughts.kept";
 const MAX_STORED_ROOMS = 8;
 const MAX_SEEN_ENDS = 200;
 
+const GO_ON_MS = 3_600_000;
+
 /**
- * Store a room as the last one, or remove it if this browser has no seat in it.
- * @param {string} id
- * @param {boolean} seated
+ * Store a room as the last game against the engine or on this screen, or remove it once that has ended. Other games are
+ * listed by the server.
+ * @param {View} view @param {You} you @param {number} nowMs
  */
-export function saveLastRoom(id, seated) {
-  const storedId = browserStorage.get(LAST_ROOM_KEY);
-  if (seated && storedId !== id) browserStorage.set(LAST_ROOM_KEY, id);
-  if (seated && loadTokens(id) === null && storedGameCount() === 0) saveGameCount(1);
-  if (!seated && storedId === id) browserStorage.set(LAST_ROOM_KEY, null);
+export function saveLastRoom({ id, phase, game, seats }, { mark }, nowMs) {
+  const opponent = mark && seats[opponentOf(mark)];
+  const isAlone = loadTokens(id) !== null || (opponent?.kind === "engine" && !opponent.holding_for);
+  if (mark && phase !== "closed" && !isAlone && storedGameCount() === 0) saveGameCount(1);
+  if (mark && isAlone && phase === "playing" && game?.moves.length)
+    browserStorage.set(LAST_ROOM_KEY, JSON.stringify({ id, at: nowMs }));
+  else forgetLastRoom(id);
 }
 
-/** Return the id of the last room, which may be gone. */
-export const storedLastRoom = () => browserStorage.get(LAST_ROOM_KEY);
+/** Forget the last room, if it is this one. @param {string|undefined} [id] any if it is absent */
+export function forgetLastRoom(id) {
+  if (!id || browserStorage.load(LAST_ROOM_KEY)?.id === id) browserStorage.set(LAST_ROOM_KEY, null);
+}
+
+/** Return the id of the last room, which may be gone, or null if its last move is an hour ago. @param {number} nowMs @returns {string|null} */
+export function storedLastRoom(nowMs) {
+  const { id = null, at = 0 } = browserStorage.load(LAST_ROOM_KEY) ?? {};
+  return nowMs - at < GO_ON_MS ? id : null;
+}
 
 /** Return how many games the start page listed the last time: it leaves room for them before it knows them. */
 export const storedGameCount = () => Number(browserStorage.load(GAME_COUNT_KEY)) || 0;

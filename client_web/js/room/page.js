@@ -7,6 +7,7 @@ import { guestPlayer, onGuestChange, renameGuest } from "../net/guest.js";
 import {
   dropMove,
   fateOf,
+  forgetLastRoom,
   keepMove,
   loadInvite,
   loadMove,
@@ -103,8 +104,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
       void keepGame(state.view, state.you);
     if (message.type === "answer_own") void daysPart?.then((part) => part.answer(message.key));
     if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
-    if (state.view && state.you !== before.you)
-      saveLastRoom(id, state.you.mark !== null && state.view.phase !== "closed");
+    if (state.view && state.you !== before.you) saveLastRoom(state.view, state.you, Date.now());
     if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
     watchScreen(isWatched(state));
@@ -196,7 +196,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     const { state: name, code } = status;
     if (name !== "ended") return;
     const { notFound, roomClosed, unauthorized } = CLOSE_CODES;
-    if (code === notFound || code === roomClosed) saveLastRoom(id, false);
+    if (code === notFound || code === roomClosed) forgetLastRoom(id);
     if (code === notFound || code === roomClosed || code === unauthorized) saveTokens(id, null);
     if (code === notFound) {
       root.replaceChildren(createPageNote(t("room.unknown"), t("room.unknown.why")));

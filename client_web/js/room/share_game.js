@@ -128,14 +128,12 @@ export async function openShareDialog(variant, game) {
         "div",
         { class: "buttons" },
         button(t("share.game.copy"), () => put(url)),
-        button(t("share.game.text"), () => put(message)),
-        button(t("share.game.moves"), () => put(moves.join(" "))),
         button(t("share.game.png"), () => save(pngFile(picture), "png")),
         button(t("share.game.svg"), () =>
           save(Promise.resolve(new Blob([svgFile(picture)], { type: "image/svg+xml" })), "svg"),
         ),
       ),
-      h("p", { class: "secondary", text: t(series ? "share.series.what" : "share.game.what") }),
+      series && h("p", { class: "secondary", text: t("share.series.what") }),
     ),
     h("div", { class: "dialog-toasts", role: "status" }),
   );

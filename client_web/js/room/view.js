@@ -203,8 +203,8 @@ export function createRoomView(options) {
 const newRoomLink = () => pageLink(homeUrl(), { class: "button primary", text: t("room.new") });
 
 /** Create the content of a page that is not there: why, and where to go on. @param {string} title @param {string} why */
-export const createPageNote = (title, why) =>
-  h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), newRoomLink());
+export const createPageNote = (title, why, link = newRoomLink()) =>
+  h("section", { class: "page-note" }, h("h1", { tabindex: -1, text: title }), h("p", { text: why }), link);
 
 /** Where a closed room leads. In a tournament the next game opens by itself. @returns {Part} */
 function createNewRoomLink() {

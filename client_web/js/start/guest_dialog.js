@@ -53,6 +53,11 @@ export function createGuestDialog() {
     code.value = "";
     toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
   });
+  const haveButton = button(t("guest.code.have"), () => {
+    show(haveButton, false);
+    show(codeForm, true);
+    code.focus();
+  });
   const deletion = h("div");
   const dialog = createDialog(
     t("close"),
@@ -64,6 +69,7 @@ export function createGuestDialog() {
     codeButton,
     codeExpiry,
     newCode,
+    haveButton,
     codeForm,
     deletion,
     h("div", { class: "dialog-toasts", role: "status" }),
@@ -102,6 +108,8 @@ export function createGuestDialog() {
     show(nameForm, features().free_names);
     setText(newCode, "");
     show(codeExpiry, false);
+    show(haveButton, true);
+    show(codeForm, false);
     deletion.replaceChildren(...(guestToken() ? [exportButton, createDeletion()] : []));
     dialog.showModal();
   }

@@ -62,5 +62,5 @@ export function createLadder(onChange, name = "level") {
     if (next) setText(tryButton, t(tally.run > 0 ? "ladder.up" : "ladder.down", { level: levelName(next) }));
   }
 
-  return { element, draw };
+  return { element, draw, offersLevel: () => !tryButton.hidden };
 }

@@ -10,14 +10,14 @@ import { seatName } from "../texts/names.js";
 /** @import { LiveRoom, LobbyMessage, OpenRoom } from "../net/messages.js" */
 
 /**
- * Create a list of rooms with its title, and what it says without rooms.
+ * Create a list of rooms with its title. It is hidden without rooms.
  * @template {{id: string}} R
- * @param {string} title @param {string} none
+ * @param {string} title
  * @param {(room: R) => {title: string, detail: string, link: string, label: string}} textsOf
  */
-function createRoomList(title, none, textsOf) {
+function createRoomList(title, textsOf) {
   const list = h("ul", { class: "rooms" });
-  const emptyNote = h("p", { class: "secondary", hidden: true, text: none });
+  const heading = h("h2", { text: title });
 
   /** @param {R} room */
   function createItem(room) {
@@ -31,10 +31,10 @@ function createRoomList(title, none, textsOf) {
   }
 
   return {
-    elements: [h("h2", { text: title }), list, emptyNote],
-    /** @param {readonly R[]} rooms @param {boolean} isCurrent the server has just said so */
-    draw(rooms, isCurrent) {
-      show(emptyNote, isCurrent && rooms.length === 0);
+    elements: [heading, list],
+    /** @param {readonly R[]} rooms */
+    draw(rooms) {
+      show(heading, rooms.length > 0);
       drawChildren(
         list,
         rooms,
@@ -53,10 +53,9 @@ function createRoomList(title, none, textsOf) {
 
 /** @param {{variantName: (key: string) => string}} options */
 export function createLobby({ variantName }) {
-  const openRooms = createRoomList(t("lobby.open"), t("lobby.open.none"), openTexts);
-  const liveRooms = createRoomList(t("lobby.live"), t("lobby.live.none"), liveTexts);
-  const note = h("p", { class: "secondary" });
-  const element = h("section", { class: "card lobby" }, ...openRooms.elements, ...liveRooms.elements, note);
+  const openRooms = createRoomList(t("lobby.open"), openTexts);
+  const liveRooms = createRoomList(t("lobby.live"), liveTexts);
+  const element = h("section", { class: "card lobby" }, ...openRooms.elements, ...liveRooms.elements);
   /** @type {LobbyMessage|null} */
   let lobby = null;
   /** @type {import("../net/connection.js").Status["state"]} */
@@ -91,12 +90,11 @@ export function createLobby({ variantName }) {
   }
 
   function draw() {
-    const isCurrent = lobby !== null && connectionState === "open";
-    element.toggleAttribute("data-still", lobby !== null && !isCurrent);
-    const isLost = connectionState === "reconnecting" || connectionState === "offline";
-    setText(note, isCurrent ? "" : t(isLost ? "lobby.reconnecting" : "lobby.connecting"));
-    openRooms.draw(lobby?.open ?? [], isCurrent);
-    liveRooms.draw(lobby?.live ?? [], isCurrent);
+    const { open, live } = lobby ?? { open: [], live: [] };
+    show(element, connectionState !== "ended" && open.length + live.length > 0);
+    element.toggleAttribute("data-still", connectionState !== "open");
+    openRooms.draw(open);
+    liveRooms.draw(live);
   }
 
   const connection = connect({
@@ -107,10 +105,8 @@ export function createLobby({ variantName }) {
       draw();
     },
     onStatus: ({ state }) => {
-      connectionState = state;
-      if (state === "ended")
-        show(element, false); // the operator may have turned the lobby off
-      else draw();
+      connectionState = state; // it ends if the operator turns the lobby off
+      draw();
     },
   });
 

@@ -1,18 +1,19 @@
 import { createPicture } from "../board/picture.js";
 import { styleOf } from "../board/layout.js";
-import { button, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { button, crossButton, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { serverClock } from "../net/clock.js";
-import { onGuestChange } from "../net/guest.js";
+import { connect } from "../net/connection.js";
+import { guestToken, onGuestChange } from "../net/guest.js";
 import { loadSeenEnds, saveGameCount, saveSeenEnds } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { timeLeftText } from "../texts/times.js";
 import { seatName } from "../texts/names.js";
-import { loadRooms, showOnIcon } from "./turns.js";
+import { isWithPerson, loadRooms, showOnIcon } from "./turns.js";
 
 /**
- * Your games on the start page: those in which it is your turn, then by the time left, then those that have ended since you
- * looked. Each is a link to its room.
+ * Your games with people on the start page: those in which it is your turn, then by the time left, then those that have ended
+ * since you looked. Each is a link to its room. A room in which nobody else sits can be given up.
  */
 
 /** @import { MyRoom, Variant } from "../net/messages.js" */
@@ -33,7 +34,8 @@ export function gamesToList(rooms) {
 export function standing({ yours, turn, mark, outcome, opponent }) {
   if (yours) return t("title.your_turn");
   if (turn) return t("games.theirs");
-  if (!outcome) return t(opponent ? "waiting.seats" : "games.waiting");
+  if (!opponent) return "";
+  if (!outcome) return t("waiting.seats");
   if (outcome.reason === "aborted") return t("outcome.aborted");
   if (!outcome.winner) return t("outcome.draw");
   return t(outcome.winner === mark ? "outcome.you.win" : "outcome.you.lose");
@@ -73,8 +75,10 @@ export function createMyGames({ count, variants, onTurns }) {
     const variant = variantOf(room.variant);
     const picture = variant && createPicture(variant, { slanted: styleOf(variant) === "layers", layerNames: [] });
     picture?.element.classList.add("thumbnail");
-    const item = h("li", {}, pageLink(roomUrl(room.id), { class: "game" }));
-    item.firstElementChild?.append(
+    const link = pageLink(roomUrl(room.id), { class: "game" });
+    const item = h("li", {}, link);
+    if (!room.opponent) item.append(crossButton(t("games.give_up"), () => void giveUp(room.id)));
+    link.append(
       ...(picture ? [picture.element] : []),
       h(
         "span",
@@ -97,7 +101,7 @@ export function createMyGames({ count, variants, onTurns }) {
   function drawItem(item, room) {
     pictures.get(item)?.(room);
     const [name, , how, time] = item.querySelectorAll("b, .game-text .secondary, .game-standing");
-    if (name) setText(name, seatName(room.opponent));
+    if (name) setText(name, room.opponent ? seatName(room.opponent) : t("games.waiting"));
     if (how) {
       setText(how, standing(room));
       setAttr(how, "data-yours", room.yours ? room.mark : null);
@@ -106,17 +110,23 @@ export function createMyGames({ count, variants, onTurns }) {
   }
 
   function draw() {
-    const shown = showsAll ? games : games.slice(0, count);
+    const shown = showsAll || games.length <= count + 1 ? games : games.slice(0, count);
     show(element, true);
     show(allButton, shown.length < games.length);
     setText(allButton, t("games.all", { n: games.length }));
     show(emptyNote, games.length === 0);
-    drawChildren(list, shown, ({ id, variant }) => `${id} ${variant}`, createItem, drawItem);
+    drawChildren(
+      list,
+      shown,
+      ({ id, variant, opponent }) => `${id} ${variant} ${opponent !== null}`,
+      createItem,
+      drawItem,
+    );
   }
 
   /** Fetch and draw the list. If the request fails, keep the list on the screen. */
   async function refresh() {
-    const rooms = await loadRooms().catch(() => null);
+    const rooms = (await loadRooms().catch(() => null))?.filter(isWithPerson);
     if (!rooms) return;
     games = gamesToList(rooms);
     saveGameCount(games.length);
@@ -124,6 +134,16 @@ export function createMyGames({ count, variants, onTurns }) {
     onTurns(turns);
     showOnIcon(turns);
     if (games.length || !element.hidden || element.parentElement?.dataset["count"]) draw();
+  }
+
+  /** Close a room of yours, or leave another's. @param {string} room */
+  async function giveUp(room) {
+    const hello = () => ({ room, token: guestToken() });
+    const connection = connect({ hello, onMessage() {}, onStatus() {} });
+    const { ok } = await connection.send({ type: "close" });
+    if (!ok) await connection.send({ type: "stand" });
+    connection.close();
+    await refresh();
   }
 
   const refreshWhenSeen = () => document.hidden || void refresh();

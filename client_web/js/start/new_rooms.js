@@ -4,7 +4,6 @@ import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom, loadInvite, saveInvite, saveTokens } from "../net/stored_rooms.js";
 import { inviteLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { isUneven } from "../texts/names.js";
 
 /** Make the rooms that the start page offers. Each function returns the id of the room. */
 
@@ -20,10 +19,8 @@ export function createRooms({ choice, variantOf }) {
 
   /** Return the settings of a room for a friend. @param {string} [ofGame] the variant, if it is not the chosen one */
   function friendly(ofGame) {
-    const { firstTo, mark } = choice();
-    const { variant, clock } = { ...settings(), ...(ofGame && variantOf(ofGame) ? { variant: ofGame } : {}) };
-    const swap = choice().swap === "true" && isUneven(variant);
-    return { variant, clock, opponent: "friend", mark, first_to: JSON.parse(firstTo), swap };
+    const game = ofGame && variantOf(ofGame) ? { variant: ofGame } : {};
+    return { ...settings(), ...game, opponent: "friend", mark: choice().mark };
   }
 
   /** @param {Record<string, unknown>} body @param {string|null} [tapped] */
@@ -51,7 +48,6 @@ export function createRooms({ choice, variantOf }) {
       if (invite) navigator.share?.({ text: t("share.text"), url: inviteLink(id, invite) }).catch(() => {});
       return id;
     },
-    openRoom: () => create({ ...settings(), opponent: "anyone", mark: choice().mark }),
     async findOpponent() {
       const { room } = await requestAsGuest("POST", "quickplay", settings());
       keepNewRoom(room, null);
@@ -59,16 +55,12 @@ export function createRooms({ choice, variantOf }) {
     },
     /** Create two guest accounts and a room, and store their tokens. */
     async passAndPlay() {
-      const names = [choice().name1 || t("start.player1"), choice().name2 || t("start.player2")];
+      const names = [t("start.player1"), t("start.player2")];
       const [first, second] = await Promise.all(names.map((name) => request("POST", "players", { body: { name } })));
       const body = { ...settings(), opponent: "friend", mark: "X", visibility: "unlisted" };
       const { room, invite } = await request("POST", "rooms", { token: first.token, body });
       saveTokens(room.id, { tokens: [first.token, second.token], invite });
       return room.id;
-    },
-    watchEngines() {
-      const { levelX, levelO } = choice();
-      return create({ variant: settings().variant, opponent: "engines", levels: [levelX, levelO] });
     },
   };
 }

@@ -1,17 +1,17 @@
 import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
 import { createVariantPicker } from "../board/variant_picker.js";
-import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { button, crossButton, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { warnOnError } from "../browser/toasts.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { guestToken, onGuestChange } from "../net/guest.js";
 import { hasPlayedGames } from "../net/played_games.js";
-import { loadTokens, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
-import { docUrl, learnUrl, roomUrl } from "../net/urls.js";
+import { forgetLastRoom, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
+import { homeUrl, joinPath, learnUrl, roomUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { levelName } from "../texts/names.js";
-import { showFace } from "../browser/header.js";
+import { linkHome, showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
 import { chosenVariant, createStartState, updateStart, variantNamed } from "./state.js";
@@ -55,24 +55,21 @@ export function startPage({ root, navigate }) {
   const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
   const tournamentButton = button(t("tournament.new"), () => void openTournament(), "quiet-text");
   const ladder = createLadder((level) => choose({ level }));
-  const picker = createVariantPicker("variant", (variant) => {
-    choose({ variant });
-    void showRule(true).catch(() => {});
-  });
-  const ruleHolder = h("div", { class: "rule-picture", "aria-hidden": "true" });
+  const picker = createVariantPicker("variant", (variant) => choose({ variant }), 5);
   const rules = h("p", { class: "start-rules secondary" });
-  const optionsBody = h("div", { class: "options-body" });
+  const optionsBody = h("div");
+  const optionsTitle = h("summary");
   const optionsElement = h(
     "details",
     { class: "options", on: { toggle: () => void openOptions() } },
-    h("summary", { text: t("start.options") }),
+    optionsTitle,
+    ladder.element,
     optionsBody,
   );
   // The page leaves room for your games from the start, so that nothing moves when they come. On a device that has
   // never listed any they come at the end of the page.
   const gameCount = guestToken() ? Math.min(MAX_GAMES, storedGameCount()) : 0;
   const gamesHolder = h("div", { class: "games-holder", "data-count": gameCount || null });
-  const lastRoomLink = createLastRoomLink(gameCount > 0);
   const lobbyHolder = h("div", { class: "lobby-holder" }, gameCount ? null : gamesHolder);
   const dailyHolder = h("div", { class: "daily-holder" });
   const playedHolder = h("div", { class: "played-holder", hidden: !hasPlayedGames() });
@@ -84,19 +81,18 @@ export function startPage({ root, navigate }) {
       { class: "start-play" },
       h("div", { class: "status-line" }, line, toasts),
       h("div", { class: "board-area" }, board.element),
-      ladder.element,
+      optionsElement,
       h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
     ),
     h(
       "section",
       { class: "start-choices" },
       gameCount ? gamesHolder : null,
-      lastRoomLink,
+      createGoOn(),
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
-      h("div", { class: "start-rule" }, ruleHolder, rules),
-      optionsElement,
-      features().tournaments && h("p", {}, tournamentButton),
+      rules,
+      features().tournaments && pageLink(joinPath(), { class: "start-pin", text: t("start.pin") }),
       dailyHolder,
     ),
     playedHolder,
@@ -105,8 +101,7 @@ export function startPage({ root, navigate }) {
       "p",
       { class: "start-foot" },
       pageLink(learnUrl(), { text: t("learn.link") }),
-      " · ",
-      h("a", { href: docUrl("README"), text: t("start.docs") }),
+      features().tournaments && tournamentButton,
     ),
   );
   root.replaceChildren(h("h1", { class: "visually-hidden", tabindex: -1, text: t("start.title") }), element);
@@ -182,18 +177,8 @@ export function startPage({ root, navigate }) {
   async function openOptions() {
     if (!optionsElement.open || optionsBody.childElementCount) return;
     const { createStartOptions } = await import("../start/options.js");
-    const variant = chosenVariant(state);
-    if (disposed || !variant) return;
-    const options = await createStartOptions({
-      choice: () => state.choice,
-      variant: () => chosenVariant(state),
-      choose,
-      go: (name) => void go(rooms[name]),
-    });
-    optionsBody.replaceChildren(options.element);
-    drawOptions = options.draw;
+    optionsBody.replaceChildren(await createStartOptions(state.choice, choose));
   }
-  let drawOptions = () => {};
 
   /** Change the choice, and keep it. @param {Partial<import("../browser/preferences.js").StoredChoice>} change */
   function choose(change) {
@@ -217,17 +202,11 @@ export function startPage({ root, navigate }) {
     const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
     setText(line, tapped ? t("cell.confirm", { cell: tapped }) : t(key, { level: levelName(choice.level) }));
     setText(rules, variant.rules);
+    show(rules, variant.key !== "classic");
     showFace(choice.mark);
     setAttr(element, "aria-busy", String(isBusy));
     ladder.draw(variant, choice.level);
-    drawOptions();
-  }
-
-  /** Show what the chosen game is about. @param {boolean} moves */
-  async function showRule(moves) {
-    const { drawRule } = await import("../start/rule_picture.js");
-    const variant = chosenVariant(state);
-    if (variant && !disposed) drawRule(ruleHolder, variant, moves);
+    setText(optionsTitle, `${t("start.level")}: ${levelName(choice.level)}`);
   }
 
   /** Open the room that a function makes, and play a cell in it. @param {() => Promise<string>} create @param {string|null} [cell] */
@@ -242,9 +221,9 @@ export function startPage({ root, navigate }) {
   }
 
   picker.draw(variants, chosenVariant(state)?.key ?? "");
-  void showRule(false).catch(() => {});
   findButton.disabled = !features().lobby;
   draw();
+  optionsElement.open = ladder.offersLevel();
   if (features().lobby) void openLobby();
   if (features().site.welcome) void showWelcome(features().site.welcome ?? "").catch(() => {});
   void showDaily();
@@ -252,8 +231,10 @@ export function startPage({ root, navigate }) {
   void showGames();
   const removeGuestListener = onGuestChange(() => void showGames());
 
+  linkHome(null);
   return () => {
     disposed = true;
+    linkHome(homeUrl());
     board.dispose();
     disposeLobby?.();
     disposeGames?.();
@@ -261,12 +242,14 @@ export function startPage({ root, navigate }) {
   };
 }
 
-/**
- * Create the link to the room of your last seat, if this browser had one. Your games list it, unless you play it alone.
- * @param {boolean} listsGames
- */
-function createLastRoomLink(listsGames) {
-  const id = storedLastRoom();
-  const isListed = listsGames && id !== null && loadTokens(id) === null;
-  return id && !isListed && h("p", { class: "last-room" }, pageLink(roomUrl(id), { text: t("start.last_room") }));
+/** Create the way back into the game that you last played alone: a link, and a cross that forgets it. */
+function createGoOn() {
+  const id = storedLastRoom(Date.now());
+  if (!id) return null;
+  const cross = crossButton(t("close"), () => {
+    forgetLastRoom();
+    element.remove();
+  });
+  const element = h("p", { class: "last-room" }, pageLink(roomUrl(id), { text: t("start.last_room") }), cross);
+  return element;
 }

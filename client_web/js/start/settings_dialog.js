@@ -1,8 +1,9 @@
-import { button, createDialog, h, labelledSelect, openOnce, setText, show } from "../browser/dom.js";
-import { canNotify, isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/toasts.js";
+import { button, createDialog, h, labelledSelect, openOnce, setText } from "../browser/dom.js";
+import { isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/toasts.js";
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestToken } from "../net/guest.js";
+import { docUrl } from "../net/urls.js";
 import { chooseLanguage, chosenLanguage, LANGUAGES, t } from "../texts/i18n.js";
 import { openKeysDialog } from "./key_dialogs.js";
 
@@ -29,23 +30,13 @@ export function openSettingsDialog() {
     sound.checked = soundIsOn();
   };
   drawSound();
-  const notifyButton = button("", () => void setNotifies(!notifies()).then(drawNotify));
-  const drawNotify = () => {
-    show(notifyButton, canNotify());
-    setText(notifyButton, t(notifies() ? "notify.turn_off" : "notify.turn_on"));
-  };
-  drawNotify();
-  const pushButton = button("", async () => {
-    await warnOnError(async () => {
-      const { subscribe, unsubscribe } = await import("../net/push.js");
-      if (isPushOn()) await unsubscribe();
-      else warn((await subscribe()) ?? "");
-    });
-    drawPush();
+  const isOn = () => notifies() || isPushOn();
+  const notifyButton = button("", async () => {
+    await warnOnError(() => setNotices(!isOn()));
+    drawNotify();
   });
-  const drawPush = () => setText(pushButton, t(isPushOn() ? "push.turn_off" : "push.turn_on"));
-  drawPush();
-  show(pushButton, guestToken() !== null);
+  const drawNotify = () => setText(notifyButton, t(isOn() ? "notify.turn_off" : "notify.turn_on"));
+  drawNotify();
   void import("../net/push.js").catch(() => {}); // so that the browser asks at once
   const keysButton = button(t("keys.title"), () => {
     dialog.close();
@@ -59,10 +50,19 @@ export function openSettingsDialog() {
     language.element,
     h("label", { class: "switch" }, sound, h("span", { text: t("sound") })),
     notifyButton,
-    pushButton,
-    keysButton,
+    matchMedia("(any-pointer: fine)").matches && keysButton,
+    h("a", { href: docUrl("README"), text: t("start.docs") }),
     h("div", { class: "dialog-toasts", role: "status" }),
   );
   dialog.addEventListener("close", onSoundChange(drawSound));
   openOnce(dialog);
+}
+
+/** Turn notices on or off: on this page while it is hidden, and for a guest by push while no page is open. @param {boolean} on */
+async function setNotices(on) {
+  const shown = setNotifies(on); // the browser wants to be asked by the tap itself
+  const { subscribe, unsubscribe } = await import("../net/push.js");
+  const problem = on && guestToken() ? await subscribe() : null;
+  if (!on && isPushOn()) await unsubscribe();
+  if (!(await shown) && problem) warn(problem);
 }

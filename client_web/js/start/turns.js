@@ -15,6 +15,9 @@ export async function loadRooms(query = "") {
   return token ? (await request("GET", "players/me/rooms" + query, { token })).rooms : [];
 }
 
+/** Return whether a room is one with a person, or waits for one. @param {MyRooms["rooms"][number]} room */
+export const isWithPerson = ({ opponent }) => opponent?.kind !== "engine" || Boolean(opponent.holding_for);
+
 /** Show a number on the icon of the app, where the browser has one. @param {number} count */
 export function showOnIcon(count) {
   navigator.setAppBadge?.(count).catch(() => {});
@@ -24,5 +27,5 @@ export function showOnIcon(count) {
 export async function countTurns() {
   if (!("setAppBadge" in navigator)) return;
   const rooms = await loadRooms("?turn=mine").catch(() => null);
-  if (rooms) showOnIcon(rooms.length);
+  if (rooms) showOnIcon(rooms.filter(isWithPerson).length);
 }

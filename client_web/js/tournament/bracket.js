@@ -1,6 +1,8 @@
 import { svg } from "../browser/dom.js";
+import { request } from "../net/api.js";
 import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { gamesText } from "./text.js";
 
 /** The bracket of a knockout as a picture: a column for each round, with lines from each match to the next of its winner. */
 
@@ -8,6 +10,19 @@ import { t } from "../texts/i18n.js";
 
 const BOX = { width: 176, height: 48, gap: 14, column: 216 };
 const MAX_NAME = 17;
+
+/** Fetch the matches of a tournament, in pages. @param {string} id @param {number} [most] */
+export async function fetchMatches(id, most = Infinity) {
+  /** @type {Match[]} */
+  const matches = [];
+  let more = true;
+  while (more && matches.length < most) {
+    const page = await request("GET", `tournaments/${id}/matches?after=${matches.at(-1)?.n ?? 0}`);
+    matches.push(...page.matches);
+    more = page.more;
+  }
+  return { matches, more };
+}
 
 /** @param {Match} match */
 const numbersOf = ({ entrants }) => entrants.map((entrant) => entrant?.entrant ?? 0);
@@ -81,7 +96,7 @@ export function createBracket(matches, rounds, top, links) {
           x: BOX.width - 10,
           y,
           class: "bracket-points",
-          text: entrant && match?.entrants[1] ? (match.points[index] ?? "") : "",
+          text: entrant && match?.entrants[1] ? gamesText(match.points[index] ?? 0) : "",
         }),
       ];
     });
@@ -109,5 +124,9 @@ export function createBracket(matches, rounds, top, links) {
     ]).flat(),
   );
   const width = (rounds - 1) * BOX.column + BOX.width + 2;
-  return svg("svg", { class: "bracket", width, height, viewBox: `0 0 ${width} ${height}` }, ...nodes);
+  return svg(
+    "svg",
+    { class: rounds > 2 ? "bracket" : "bracket narrow", width, height, viewBox: `0 0 ${width} ${height}` },
+    ...nodes,
+  );
 }

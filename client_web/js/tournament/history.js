@@ -1,12 +1,12 @@
 import { button, drawChildren, h, setAttr, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
 import { warnOnError } from "../browser/toasts.js";
-import { request } from "../net/api.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { createBracket } from "./bracket.js";
+import { createBracket, fetchMatches } from "./bracket.js";
 import { createCrossTable } from "./cross_points.js";
 import { fetchRows } from "./rows.js";
+import { gamesText } from "./text.js";
 
 /** The matches of a tournament, each with its room to replay: a list, a bracket for a knockout, a cross table for a round robin. */
 
@@ -65,17 +65,11 @@ export function createHistory({ id, annul }) {
     const { tournament } = shown;
     version = tournament.version;
     await warnOnError(async () => {
-      const read = [];
       const isOwn = tournament.state === "over" && shown?.you.entrant !== null;
       const most = tournament.mode !== "arena" ? Infinity : isOwn ? Math.max(limit, MAX_SEARCHED) : limit;
-      let isMore = true;
-      while (isMore && read.length < most) {
-        const page = await request("GET", `tournaments/${id}/matches?after=${read.at(-1)?.n ?? 0}`);
-        read.push(...page.matches);
-        isMore = page.more;
-      }
+      const { matches: read, more } = await fetchMatches(id, most);
       if (tournament.mode === "round_robin") rows = await fetchRows(id, MAX_ROWS);
-      [matches, hasMore] = [read, isMore];
+      [matches, hasMore] = [read, more];
       draw();
     });
     isLoading = false;
@@ -116,14 +110,19 @@ export function createHistory({ id, annul }) {
       setAttr(node, "aria-current", isOwn(match) ? "true" : null),
     );
     show(moreButton, hasMore || matches.length > limit);
+    showWhole();
   }
+
+  /** Show the part once there is a match. Those of an arena are fetched when you ask for them. */
+  const showWhole = () =>
+    show(element, shown?.tournament.state !== "open" && (shown?.tournament.mode === "arena" || matches.length > 0));
 
   /** @param {Match} match */
   function createMatch(match) {
     const { entrants, points, room, n, state, games } = match;
     const [first, second] = entrants;
     const text = second
-      ? `${isolated(first)} ${points[0]} : ${points[1]} ${isolated(second)}`
+      ? `${isolated(first)} ${gamesText(points[0])} : ${gamesText(points[1])} ${isolated(second)}`
       : `${isolated(first)} · ${t("tournament.bye")}`;
     const about = [
       ...(state === "over" ? [] : [t(`tournament.match.${state}`)]),
@@ -155,8 +154,8 @@ export function createHistory({ id, annul }) {
     draw({ message }) {
       shown = message;
       const { state, mode } = message.tournament;
-      show(element, state !== "open");
-      show(csv, state === "over");
+      showWhole();
+      show(csv, state === "over" && message.you.host);
       if (state === "over" && !wasOver) list.open = mode !== "arena" && message.you.entrant === null;
       wasOver = state === "over";
       if (state !== "open" && isWanted()) void load();

@@ -41,6 +41,8 @@ function openJoin({ root, navigate }) {
   );
   document.title = `${t("tournament.join.title")} · ${t("app.name")}`;
   pin.addEventListener("input", () => {
+    const typed = digits().replace(/\D/g, "").slice(0, DIGITS);
+    if (pin.value !== typed) pin.value = typed;
     clearToast();
     show(head, false);
     show(joinForm.element, false);
@@ -63,7 +65,7 @@ function openJoin({ root, navigate }) {
       );
       show(head, true);
       show(nextButton, false);
-      joinForm.focus();
+      joinForm.focus(true);
     });
     nextButton.disabled = false;
   }

@@ -10,12 +10,21 @@ import { t } from "../texts/i18n.js";
 /** @import { Tournament } from "../net/messages.js" */
 /** @typedef {{tournament: Tournament, names: string[]|null}} Answer  `names` are the listed names that are free, or null */
 
+const DEAF_MS = 700;
+
 /** Look up a tournament. @param {string} pin @returns {Promise<Answer>} */
 export const findTournament = (pin) => request("POST", "tournaments/find", { body: { pin } });
 
 /** @param {{pin: () => string, onJoin: (tournament: Tournament) => void}} options */
 export function createJoinForm({ pin, onJoin }) {
-  const input = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name" });
+  const input = h("input", {
+    type: "text",
+    maxlength: 24,
+    autocomplete: "nickname",
+    name: "name",
+    required: features().free_names,
+    pattern: ".*\\S.*",
+  });
   input.value = guestPlayer()?.name ?? "";
   const typed = labelled(t("tournament.your_name"), input);
   const joinButton = h("button", { type: "submit", class: "primary big", text: t("tournament.join") });
@@ -25,6 +34,10 @@ export function createJoinForm({ pin, onJoin }) {
   const watchLink = pageLink(homeUrl(), { class: "button primary", text: t("tournament.watch") });
   const forBots = h("div", { class: "join-form" }, h("p", { text: t("tournament.bots.only.join") }), watchLink);
   const element = h("div", { hidden: true }, form, listed, forBots);
+  let deafUntilMs = 0;
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && performance.now() < deafUntilMs) event.preventDefault();
+  });
 
   /** @param {string} name */
   async function join(name) {
@@ -71,6 +84,10 @@ export function createJoinForm({ pin, onJoin }) {
   return {
     element,
     find,
-    focus: () => (listed.hidden ? input : names.querySelector("button"))?.focus(),
+    /** Move the focus to the name. After a PIN, Enter is deaf for a moment: it was meant for the PIN. @param {boolean} [isAfterPin] */
+    focus(isAfterPin = false) {
+      if (isAfterPin) deafUntilMs = performance.now() + DEAF_MS;
+      (listed.hidden ? input : names.querySelector("button"))?.focus();
+    },
   };
 }

@@ -76,7 +76,7 @@ export async function openTournamentDialog({ variant, navigate }) {
     h(
       "details",
       {},
-      h("summary", { text: t("start.options") }),
+      h("summary", { text: t("tournament.options") }),
       labelled(t("tournament.title"), name),
       clock.element,
       games.element,

@@ -7,11 +7,11 @@ import { serverClock } from "../net/clock.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
 import { joinPath } from "../net/urls.js";
-import { createPageNote } from "../room/view.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
 import { prepared } from "./enter.js";
 import { createHostControls } from "./controls.js";
+import { createMissingNote, createOwnCrown } from "./crown.js";
 import { createPinCard, rememberTournament, takePin } from "./pin.js";
 import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
@@ -78,7 +78,16 @@ function openPage({ root, id, navigate }) {
     draw();
     join.focus();
   });
-  const main = [createAgainLink(), join, createOwnControls(send), createPinCard(id), playToo, createBoardsPart(), host];
+  const main = [
+    createOwnCrown(id),
+    createAgainLink(),
+    join,
+    createOwnControls(send),
+    createPinCard(id),
+    playToo,
+    createBoardsPart(),
+    host,
+  ];
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
   const around = h(
     "div",
@@ -105,8 +114,7 @@ function openPage({ root, id, navigate }) {
       if (disposed) return;
       if (name === "open") watched = -1;
       dispatch({ type: "connection", isConnected: name === "open" });
-      if (name === "ended" && code === CLOSE_CODES.notFound)
-        root.replaceChildren(createPageNote(t("tournament.unknown"), t("tournament.unknown.why")));
+      if (name === "ended" && code === CLOSE_CODES.notFound) root.replaceChildren(createMissingNote());
       else if (name === "ended" && code === CLOSE_CODES.unauthorized) void navigate(location.pathname);
     },
   });

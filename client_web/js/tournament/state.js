@@ -88,7 +88,7 @@ export function waysToJoin({ message, pin, isPlaying, nowMs }) {
     mayEnter,
     mayPlayToo: isOutside && you.host && !mayEnter && tournament.bots !== "only",
     mayReturn: isOpen && you.entrant !== null && (you.row?.state ?? "removed") === "removed",
-    showsPin: isOpen && (you.host || tournament.state === "open"),
+    showsPin: isOpen && (you.host || (tournament.state === "open" && you.entrant === null)),
   };
 }
 

@@ -43,6 +43,9 @@ export const placeText = ({ mode }, { rank, points }) =>
 /** Return the names of the first of the standings, if a match was played. @param {readonly Row[]} top */
 export const winnersOf = (top) => top.filter(({ rank }) => rank === 1 && top.some(({ points }) => points > 0));
 
+/** Return the points of a match in games: a win gives two points, a draw one. @param {number} points */
+export const gamesText = (points) => `${points === 1 ? "" : points >> 1}${points & 1 ? "½" : ""}`;
+
 /** @param {TournamentMessage} message */
 function endText({ top, you }) {
   const winners = winnersOf(top);

@@ -1,12 +1,12 @@
-import { markPicture } from "../board/marks.js";
-import { drawChildren, h, setAttr, setText, show, svg } from "../browser/dom.js";
+import { drawChildren, h, setAttr, setText, show } from "../browser/dom.js";
 import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
-import { createPageNote } from "../room/view.js";
 import { list, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
+import { createBracket, fetchMatches } from "./bracket.js";
+import { createCrown, createMissingNote } from "./crown.js";
 import { prepared } from "./enter.js";
 import { createQr, drawQr, spaced, takePin } from "./pin.js";
 import { createRowsReader } from "./rows.js";
@@ -26,8 +26,6 @@ const MAX_ROWS = 10;
 const MAX_NAMES = 100; // before the start
 const NAME_SIZES = ["large", "medium", "small"];
 const MAX_WINNERS = 3; // with a line each
-const CONFETTI = 40;
-const CROWN = "M12 84 4 26l26 22L50 12l20 36 26-22-8 58z";
 
 /** @param {{root: HTMLElement, id: string}} options @returns {() => void} closes the page */
 function openWall({ root, id }) {
@@ -44,13 +42,15 @@ function openWall({ root, id }) {
   const names = h("ul", { class: "wall-names" });
   const boardsHolder = h("div", { class: "wall-boards" });
   const standings = createStandings({ caption: t("tournament.standings") });
+  const bracket = h("div", { class: "wall-bracket", hidden: true });
+  let bracketVersion = -1;
   const winner = h("section", { class: "wall-winner", hidden: true });
   const middle = h("section", { class: "wall-middle" }, winner, names, boardsHolder);
   const element = h(
     "div",
     { class: "wall" },
     h("header", {}, h("div", {}, title, about), clock),
-    h("section", { class: "wall-standings" }, standings.element),
+    h("section", { class: "wall-standings" }, standings.element, bracket),
     middle,
     door,
   );
@@ -78,8 +78,7 @@ function openWall({ root, id }) {
     onStatus({ state, code }) {
       element.toggleAttribute("data-still", state !== "open");
       if (state === "open") void connection.send({ type: "watch", boards: MAX_BOARDS });
-      if (state === "ended" && code === CLOSE_CODES.notFound)
-        root.replaceChildren(createPageNote(t("tournament.unknown"), t("tournament.unknown.why")));
+      if (state === "ended" && code === CLOSE_CODES.notFound) root.replaceChildren(createMissingNote());
     },
   });
   const timer = setInterval(drawClock, TICK_MS);
@@ -121,11 +120,23 @@ function openWall({ root, id }) {
     const shown = top.slice(0, MAX_ROWS);
     standings.draw(shown, tournament);
     standings.element.style.setProperty("--lines", String(shown.length));
+    if (tournament.mode === "knockout" && !isOpen) void drawBracket().catch(() => {});
     const isOver = tournament.state === "over" && !hasBoards;
     show(winner, isOver);
     if (isOver) drawWinner(tournament, winnersOf(top), top);
     drawClock();
     arrange();
+  }
+
+  /** Show the bracket of a knockout in place of its standings. */
+  async function drawBracket() {
+    const { tournament, top } = /** @type {TournamentMessage} */ (message);
+    if (!tournament.rounds || bracketVersion === tournament.version) return;
+    bracketVersion = tournament.version;
+    const { matches } = await fetchMatches(id);
+    bracket.replaceChildren(createBracket(matches, tournament.rounds, tournament.state === "over" ? top : [], false));
+    show(bracket, true);
+    show(standings.element, false);
   }
 
   /** Make the boards as large as the screen allows. */
@@ -178,11 +189,8 @@ function openWall({ root, id }) {
     const nameElement = h("h2", {}, ...lines.map((text) => h("span", { text })));
     nameElement.style.setProperty("--chars", String(Math.max(...lines.map((line) => [...line].length))));
     nameElement.style.setProperty("--lines", String(lines.length));
-    const crown = svg("svg", { class: "wall-crown", viewBox: "0 0 100 100", "aria-hidden": "true" });
-    crown.append(svg("path", { d: CROWN }));
     winner.replaceChildren(
-      createConfetti(),
-      crown,
+      ...createCrown(),
       h("p", { class: "wall-won", text: t(names.length > 1 ? "tournament.winners" : "tournament.won") }),
       nameElement,
       ...(mode === "knockout"
@@ -209,18 +217,6 @@ function columnsFor(count, width, height) {
   const size = (/** @type {number} */ columns) => Math.min(width / columns, height / Math.ceil(count / columns));
   const choices = Array.from({ length: Math.max(1, count) }, (_, n) => n + 1);
   return choices.reduce((best, columns) => (size(columns) > size(best) ? columns : best));
-}
-
-/** Create marks that fall over the screen once. */
-function createConfetti() {
-  const marks = Array.from({ length: CONFETTI }, (_, n) => {
-    const node = markPicture();
-    node.style.setProperty("--left", `${(n * 61) % 100}%`);
-    node.style.setProperty("--delay", `${(n * 37) % 30}00ms`);
-    node.style.setProperty("--turn", `${((n * 97) % 5) - 2}turn`);
-    return node;
-  });
-  return h("div", { class: "confetti", "aria-hidden": "true" }, ...marks);
 }
 
 export const wallPage = prepared(openWall);

@@ -30,6 +30,12 @@ from noughts.values import Value
 FORM: Final = 1
 """The number of the files' form. A file of another form is not read."""
 
+_GRADES: Final = (1, 2, 2, 3, 3, 4, 5)
+"""The grade of the puzzle of each weekday, from Monday on."""
+_SATURDAY: Final = 5
+_SMALL: Final = ("classic", "misere", "vanishing", "4x4", "5x5", "four-in-a-row")
+"""The games of the puzzles of weekdays."""
+
 
 class CollectionError(Exception):
     """A file of puzzles is missing or damaged. The message says which, and what to do."""
@@ -176,16 +182,21 @@ class Puzzles:
         return puzzle_of(variant_named(variant_of(record)), record), len(fitting)
 
     def daily(self, day: dt.date, variant: str | None = None) -> Puzzle | None:
-        """Return the puzzle of a day: another variant each day, and none again before all of that variant had a turn."""
-        number = day.toordinal()
-        keys = [variant] if variant else [key for key in VARIANTS if self.of(key)]
-        if not keys or not self.of(keys[0]):
+        """Return the puzzle of a day, a win or a draw: easy on a Monday, hard on a Sunday, small games on weekdays.
+
+        Without a puzzle of the day's grade, the nearest grade stands in for it. No puzzle returns before all of its grade.
+        """
+        weekday = day.weekday()
+        grade = _GRADES[weekday]
+        keys = (variant,) if variant else _SMALL if weekday < _SATURDAY else tuple(VARIANTS)
+        every = [record for key in keys for record in self.of(key).values() if record.kind != "defend"]
+        if not every:
             return None
-        key = keys[number % len(keys)]
-        candidates = list(self.of(key).values())
-        return puzzle_of(
-            variant_named(key), candidates[number // len(keys) * _stride(len(candidates)) % len(candidates)]
-        )
+        nearest = min((record.grade for record in every), key=lambda each: (abs(each - grade), each))
+        fitting = [record for record in every if record.grade == nearest]
+        number = (day.toordinal() - 1) // len(_GRADES) * _GRADES.count(grade) + _GRADES[:weekday].count(grade)
+        record = fitting[number * _stride(len(fitting)) % len(fitting)]
+        return puzzle_of(variant_named(variant_of(record)), record)
 
 
 def variant_of(record: Record) -> str:
