@@ -30,8 +30,12 @@ async def test_evening_moves_nothing_and_rematch_keeps_its_place(friends: Friend
     assert await box(owner.button("More")) == pytest.approx(more, abs=0.5)
     await owner.click("Accept rematch")
     await owner.expect_phase("playing")
-    for window in (owner, friend):
+    for window, mark in ((owner, "--o"), (friend, "--x")):  # a rematch swaps the marks
         await expect_no_shifts(window)
+        colours = await window.page.locator(".room").evaluate(
+            "(room, mark) => ['--accent', mark].map(name => getComputedStyle(room).getPropertyValue(name))", mark
+        )
+        assert colours[0] == colours[1]
 
 
 async def test_tap_leaves_no_button_pressed(friends: Friends) -> None:
