@@ -57,6 +57,8 @@ def test_a_tag_releases_packages_and_an_image() -> None:
     assert "make release" in lines
     assert 'grep -qx "version = ' in lines  # the tag is that of the version
     assert "--platform linux/amd64,linux/arm64" in lines
+    assert "--provenance mode=max --sbom true" in lines
+    assert jobs("release.yml")["index"]["permissions"] == {"id-token": "write"}  # trusted publishing stores no password
 
 
 def test_what_ci_runs_exists() -> None:
