@@ -227,7 +227,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
       const last = ending === "won" && coordinatesOf(cell ?? "");
       // In misère the winner's mark is not that of the line.
       const isX = element.matches(".has-line") === (newest?.mark === "X");
-      if (last) showOnce(createBurst(isX ? "X" : "O", centreOf(layout, last)));
+      if (last) showOnce(createBurst(isX ? "X" : "O", centreOf(layout, last), layout));
     },
     /** Show what the pointer, the finger or the focus is about. */
     point: pointer.point,
