@@ -130,6 +130,14 @@ test("the subscription follows the guest, the language and the server's key", as
   document.documentElement.lang = "de";
 });
 
+test("each page sends the subscription once, because a restored server may have lost it", async () => {
+  await subscribe();
+  const nextPage = await import("../../client_web/js/net/push.js?next");
+  await nextPage.followGuest();
+  await nextPage.followGuest();
+  assert.equal(requests.length, 2);
+});
+
 test("without the guest or the permission there is no subscription", async () => {
   for (const [guest, choice] of [
     [null, "granted"],

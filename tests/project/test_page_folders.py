@@ -46,3 +46,15 @@ def test_the_client_needs_the_net_alone() -> None:
     assert {path.name for path in JS.glob("*.js")} == ENTRIES
     assert folders_imported(JS / "client.js") == {"net"}
     assert set().union(*(folders_imported(JS / f"net/{name}.js") for name in ("connection", "http", "urls"))) == {"net"}
+
+
+def test_one_module_touches_what_a_browser_may_block() -> None:
+    """Storage, caches, service workers and notifications may throw, and so may the history."""
+    blocked = re.compile(
+        r"(?<![\w.])(?:window\.)?(?:localStorage|sessionStorage|caches)\b(?=[.\[])|navigator\.serviceWorker"
+        r"|\bNotification\.\w|\bhistory\.(?:push|replace)State"
+    )
+    touching = {path.name for path in JS.glob("*/*.js") if blocked.search(path.read_text())}
+    assert touching == {"storage.js", "urls.js"}  # urls.js sets the address
+    unasked = {path.name for path in JS.glob("*/*.js") if re.search(r"warn\(.*\.message\)", path.read_text())}
+    assert unasked == {"failures.js"}

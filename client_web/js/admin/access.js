@@ -1,7 +1,7 @@
 import { tabStorage } from "../browser/storage.js";
 import { requestAt } from "../net/api.js";
 import { HttpError } from "../net/http.js";
-import { adminHash, adminUrl } from "../net/urls.js";
+import { adminHash, adminUrl, setAddress } from "../net/urls.js";
 
 /**
  * What lets this tab use the endpoints under /admin/. A link that `noughts admin` prints has a code in its fragment. The code
@@ -57,5 +57,5 @@ async function exchangeCode(code) {
   } catch (error) {
     if (!isUnknown(error)) throw error;
   }
-  history.replaceState(history.state, "", adminHash);
+  setAddress(adminHash);
 }

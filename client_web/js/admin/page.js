@@ -1,3 +1,4 @@
+import { reasonOf } from "../net/failures.js";
 import { button, h, listen, setParts, setText } from "../browser/dom.js";
 import { toast, warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
@@ -124,7 +125,7 @@ function openPage({ root, navigate }) {
     }
     await refresh();
     if (disposed) return false;
-    if (failure) warn(isUnknown(failure) ? t("admin.gone") : /** @type {Error} */ (failure).message);
+    if (failure) warn(isUnknown(failure) ? t("admin.gone") : reasonOf(failure));
     else toast(done);
     if (document.activeElement === document.body) root.querySelector("h1")?.focus(); // what had the focus is gone
     return !failure;

@@ -50,30 +50,36 @@ export function createPlayers({ act, more }) {
     const path = `players/${encodeURIComponent(player)}`;
     const ban = (/** @type {string} */ subject) =>
       act(() => adminRequest("POST", "bans", { address: subject }), t("admin.ban.done"));
-    return createEntry([h("span", { class: "admin-text" }, h("b"), h("span", { class: "secondary" }))], () => {
-      const input = h("input", { type: "text", maxlength: 24, required: true, autocomplete: "off" });
-      input.value = name;
-      const rename = createForm(
-        { class: "admin-form" },
-        () =>
-          void act(() => adminRequest("POST", `${path}/rename`, { name: input.value.trim() }), t("admin.rename.done")),
-        labelled(t("guest.name"), input),
-        h("button", { type: "submit", text: t("admin.rename") }),
-      );
-      return [
-        h("p", { class: "secondary" }, t("admin.player.id"), " ", h("code", { text: player })),
-        rename,
-        createCommand(t("admin.ban.player"), t("admin.ban.player.sure"), () => ban(player)),
-        createCommand(
-          t("admin.ban.address"),
-          t(address === ownAddress ? "admin.ban.address.own" : "admin.ban.address.sure", { address }),
-          () => ban(address),
-        ),
-        createCommand(t("admin.forget"), t("admin.forget.sure"), () =>
-          act(() => adminRequest("POST", `${path}/forget`), t("admin.forget.done")),
-        ),
-      ];
-    });
+    return createEntry(
+      [h("span", { class: "admin-text" }, h("b", { translate: "no" }), h("span", { class: "secondary" }))],
+      () => {
+        const input = h("input", { type: "text", maxlength: 24, required: true, autocomplete: "off" });
+        input.value = name;
+        const rename = createForm(
+          { class: "admin-form" },
+          () =>
+            void act(
+              () => adminRequest("POST", `${path}/rename`, { name: input.value.trim() }),
+              t("admin.rename.done"),
+            ),
+          labelled(t("guest.name"), input),
+          h("button", { type: "submit", text: t("admin.rename") }),
+        );
+        return [
+          h("p", { class: "secondary" }, t("admin.player.id"), " ", h("code", { text: player })),
+          rename,
+          createCommand(t("admin.ban.player"), t("admin.ban.player.sure"), () => ban(player)),
+          createCommand(
+            t("admin.ban.address"),
+            t(address === ownAddress ? "admin.ban.address.own" : "admin.ban.address.sure", { address }),
+            () => ban(address),
+          ),
+          createCommand(t("admin.forget"), t("admin.forget.sure"), () =>
+            act(() => adminRequest("POST", `${path}/forget`), t("admin.forget.done")),
+          ),
+        ];
+      },
+    );
   }
 
   /** @param {HTMLElement} node @param {Player} player */

@@ -1,6 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { createPicture, positionOf } from "../board/picture.js";
 import { button, createForm, h, labelled, setText } from "../browser/dom.js";
-import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { roomUrl } from "../net/urls.js";
@@ -66,7 +66,7 @@ export function createRooms({ act, more, show }) {
   function createRoom(first) {
     const variant = variantOf(first);
     const picture = variant && createPicture(variant);
-    const names = h("b");
+    const names = h("b", { translate: "no" });
     const about = h("span", { class: "secondary" });
     const text = h("span", { class: "admin-text" }, names, about);
     const { id } = first;

@@ -51,6 +51,7 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     {
       class: "board",
       role: "grid",
+      translate: "no",
       "aria-label": label,
       "aria-description": t(hasLayers ? "board.keys.layers" : "board.keys"),
       "aria-describedby": describedBy,

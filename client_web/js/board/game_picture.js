@@ -174,7 +174,12 @@ export function svgFile(picture) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Draw a picture that is on the page. @param {Element} picture @param {number} [width] in pixels */
+const KNOWN = [18, 52, 86, 255];
+
+/**
+ * Draw a picture that is on the page. Throw an error if the browser returns altered pixels, which hinders fingerprinting.
+ * @param {Element} picture @param {number} [width] in pixels
+ */
 export async function canvasOf(picture, width = WIDTH) {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svgFile(picture));
@@ -182,7 +187,13 @@ export async function canvasOf(picture, width = WIDTH) {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = (width * HEIGHT) / WIDTH;
-  canvas.getContext("2d", { willReadFrequently: true })?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("no canvas");
+  context.fillStyle = `rgb(${KNOWN.slice(0, 3)})`;
+  context.fillRect(0, 0, 8, 8);
+  const pixels = context.getImageData(0, 0, 8, 8).data;
+  if (pixels.some((value, n) => value !== KNOWN[n % 4])) throw new Error("the canvas is altered");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas;
 }
 

@@ -46,7 +46,7 @@ export function createBoardInput({ element, cells, shape, layout, target, play, 
   let tapped = null;
   /** @type {{hovered: string|null, focused: string|null}} */
   let pointed = { hovered: null, focused: null };
-  const ringText = h("b");
+  const ringText = h("b", { translate: "no" });
   const ring = h("div", { class: "aim", "aria-hidden": "true", hidden: true }, markPicture(), ringText);
   element.append(ring);
 

@@ -79,7 +79,7 @@ export const createLegend = () =>
 
 /** @param {{step: (ply: number) => void}} options */
 export function createMoveList({ step }) {
-  const element = h("ol", { class: "move-list", "aria-label": t("review.moves") });
+  const element = h("ol", { class: "move-list", translate: "no", "aria-label": t("review.moves") });
   let shown = -1;
 
   return {

@@ -54,7 +54,7 @@ export function setText(node, text) {
 /** Set a text of which every second part is stressed. @param {Element} node @param {readonly string[]} parts */
 export function setParts(node, parts) {
   if (node.textContent === parts.join("")) return;
-  node.replaceChildren(...parts.map((part, index) => (index % 2 ? h("b", { text: part }) : part)));
+  node.replaceChildren(...parts.map((part, index) => (index % 2 ? h("b", { translate: "no", text: part }) : part)));
 }
 
 /** @param {Element} node @param {string} name @param {string|null} value null removes the attribute */

@@ -33,5 +33,19 @@ function createStorage(name) {
   };
 }
 
+/** Return a service of the browser, or null where it is absent or blocked. @template T @param {() => T} find */
+export function service(find) {
+  try {
+    return find() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export const serviceWorkers = () => service(() => navigator.serviceWorker);
+export const notifications = () => service(() => Notification);
+/** Return what the player allows: "granted", "denied", "default", or null where there are no notifications. */
+export const notificationPermission = () => service(() => Notification.permission);
+
 export const browserStorage = createStorage("localStorage");
 export const tabStorage = createStorage("sessionStorage");

@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { browserStorage } from "./storage.js";
+import { browserStorage, notificationPermission, notifications, serviceWorkers } from "./storage.js";
 
 /**
  * Notices: sentences that a screen reader reads, sentences that everyone sees for a few seconds, and for a player who wants
@@ -53,26 +53,17 @@ export const toast = (sentence) => showToast(sentence, CONFIRMATION_MS);
 /** Say why something was rejected or failed, or what the player must know. @param {string} sentence */
 export const warn = (sentence) => showToast(sentence, WARNING_MS);
 
-/** Run a function. Show the reason if it fails, and return whether it did not. @param {() => Promise<unknown>} run */
-export async function warnOnError(run) {
-  try {
-    await run();
-    return true;
-  } catch (error) {
-    warn(/** @type {Error} */ (error).message);
-    return false;
-  }
-}
-
 const NOTIFY_KEY = "noughts.notify";
 
-export const canNotify = () => "Notification" in window;
-export const notifies = () =>
-  canNotify() && Notification.permission === "granted" && browserStorage.get(NOTIFY_KEY) === "on";
+export const notifies = () => notificationPermission() === "granted" && browserStorage.get(NOTIFY_KEY) === "on";
 
 /** Turn notifications on or off. Return whether they are on: the browser asks the player. @param {boolean} on */
 export async function setNotifies(on) {
-  const isAllowed = on && canNotify() && (await Notification.requestPermission()) === "granted";
+  const isAllowed =
+    on &&
+    (await notifications()
+      ?.requestPermission()
+      .catch(() => null)) === "granted";
   browserStorage.set(NOTIFY_KEY, isAllowed ? "on" : null);
   return isAllowed;
 }
@@ -80,7 +71,7 @@ export async function setNotifies(on) {
 const PUSH_KEY = "noughts.push";
 
 /**
- * @typedef {{player: string, endpoint: string|null, day?: string, language?: string}} StoredPush
+ * @typedef {{player: string, endpoint: string|null}} StoredPush
  *   `player` was asked for notices about games of days, which `net/push.js` subscribes to. Without an `endpoint` there are none.
  */
 
@@ -102,7 +93,7 @@ async function showNotification(title, body) {
   try {
     // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that
     // page again.
-    const registration = await navigator.serviceWorker?.getRegistration();
+    const registration = await serviceWorkers()?.getRegistration();
     if (registration?.active)
       registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
     else new Notification(title, options).onclick = () => window.focus();

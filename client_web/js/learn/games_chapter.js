@@ -1,6 +1,6 @@
+import { warnOf } from "../net/failures.js";
 import { replayAt } from "../board/replay.js";
 import { h, labelledSelect } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { docUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
@@ -99,7 +99,7 @@ export function createGamesChapter({ variants, onMove }) {
       const position = await askPosition(variant.key, newMoves);
       if (!disposed && moves === newMoves) stage.say(proofSentence(position));
     } catch (error) {
-      if (!disposed) warn(/** @type {Error} */ (error).message);
+      if (!disposed) warnOf(error);
     }
   }
 

@@ -1,7 +1,8 @@
+import { reasonOf } from "../net/failures.js";
 import { button, h, listen, setText } from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { allVariants } from "../net/api.js";
-import { learnHash, learnUrl } from "../net/urls.js";
+import { learnHash, learnUrl, setAddress } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { createGamesChapter } from "./games_chapter.js";
 import { createMemoryChapter } from "./memory_chapter.js";
@@ -66,7 +67,7 @@ export function learnPage({ root }) {
     try {
       await Promise.all([addTexts("learn"), loadStyleSheet("learn.css")]);
     } catch (error) {
-      if (!disposed) showFailure(/** @type {Error} */ (error).message);
+      if (!disposed) showFailure(reasonOf(error));
       return;
     }
     if (disposed) return;
@@ -149,7 +150,7 @@ export function learnPage({ root }) {
   function keep(key, moves) {
     if (disposed || key !== shown || key === "values" || key === "beyond") return;
     words = `${key}=${moves.join(",")}`;
-    history.replaceState(history.state, "", learnUrl(key, moves));
+    setAddress(learnUrl(key, moves));
   }
 
   return () => {

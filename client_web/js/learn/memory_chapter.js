@@ -1,5 +1,5 @@
+import { warnOf } from "../net/failures.js";
 import { h, svg } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { imagesOf, marksAfter, SIZE, smallBoard } from "./small_board.js";
@@ -49,7 +49,7 @@ export function createMemoryChapter({ variant, onMove }) {
       if (disposed || moves !== newMoves) return;
       answer = newAnswer;
     } catch (error) {
-      if (!disposed) warn(/** @type {Error} */ (error).message);
+      if (!disposed) warnOf(error);
       return;
     }
     const { turn, outcome, children, nodes } = answer;

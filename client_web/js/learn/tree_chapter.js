@@ -1,5 +1,5 @@
+import { warnOf } from "../net/failures.js";
 import { button, h } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { createMoveList } from "./move_list.js";
 import { askMinimax } from "./questions.js";
@@ -102,7 +102,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
       answer = newAnswer;
       tree = treeOf(newAnswer, moves, bounds);
     } catch (error) {
-      if (!disposed) warn(/** @type {Error} */ (error).message);
+      if (!disposed) warnOf(error);
       return;
     }
     const hasPicture = depth > 1 || free;

@@ -1,5 +1,5 @@
+import { warnOf } from "../net/failures.js";
 import { button, h, setAttr, svg } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { valueText } from "./sentences.js";
@@ -83,7 +83,7 @@ export function createValuesChapter({ variant, onMove }) {
       if (disposed || moves !== newMoves) return;
       answer = newAnswer;
     } catch (error) {
-      if (!disposed) warn(/** @type {Error} */ (error).message);
+      if (!disposed) warnOf(error);
       return;
     }
     drawBoard();

@@ -1,6 +1,7 @@
+import { warnOfModule, warnOnError } from "../net/failures.js";
 import { boardOnPage } from "../board/board.js";
-import { hasModifier, listen, setText } from "../browser/dom.js";
-import { isPushOn, warn, warnOnError } from "../browser/toasts.js";
+import { hasModifier, listen } from "../browser/dom.js";
+import { isPushOn } from "../browser/toasts.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
@@ -15,7 +16,7 @@ import {
   isReplayPath,
   roomIdFrom,
   roomUrl,
-  serviceWorkerUrl,
+  setAddress,
   tournamentIn,
 } from "../net/urls.js";
 import { showFace, showName, startHeader } from "../browser/header.js";
@@ -36,7 +37,7 @@ function takeInvite() {
   const invite = inviteIn();
   if (!room || !invite) return;
   saveInvite(room, invite);
-  history.replaceState(history.state, "", location.pathname + location.search);
+  setAddress(location.pathname + location.search);
 }
 
 /**
@@ -76,13 +77,16 @@ async function openPage() {
     openedPath = path;
     closePage = open({ root, id: roomIdFrom(path) ?? tournamentIn(path)?.id ?? "", navigate, focused });
   } catch {
-    warn(t("error.unreachable"));
+    warnOfModule();
   }
 }
 
 /** @param {string} path */
 async function navigate(path) {
-  if (path !== location.pathname || isAdminPath(path)) history.pushState(null, "", path);
+  if ((path !== location.pathname || isAdminPath(path)) && !setAddress(path, true)) {
+    location.assign(path);
+    return;
+  }
   await openPage();
   window.scrollTo(0, 0);
   root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played
@@ -118,24 +122,6 @@ listen(window, "hashchange", () => {
 function firstPaint() {
   const isPainted = document.hidden || performance.getEntriesByName("first-contentful-paint").length > 0;
   return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}
-
-/**
- * Register the service worker, where the browser allows one, and set `data-offline` on the page while the device has no
- * connection. The page works without either.
- */
-function watchConnection() {
-  const note = document.querySelector(".offline-note");
-  if (note) setText(note, t("offline.note"));
-  const { dataset } = document.documentElement;
-  addEventListener("offline", () => (dataset["offline"] = ""));
-  addEventListener("online", () => delete dataset["offline"]);
-  if (!("serviceWorker" in navigator)) return;
-  navigator.serviceWorker.addEventListener("message", ({ data, ports }) => {
-    if (data?.type === "path") ports[0]?.postMessage(location.pathname);
-    if (data?.type === "open" && data.path !== location.pathname) navigate(data.path);
-  });
-  navigator.serviceWorker.register(serviceWorkerUrl(), { scope: homeUrl() }).catch(() => {});
 }
 
 /** Let the subscription to notices belong to the present guest. */
@@ -185,9 +171,9 @@ const isReady = Promise.all([
 addEventListener("load", async () => {
   await isReady;
   void addTexts("server") // rejections and dialogs, which no first page shows
-    .then(followGuest)
+    .then(() => import("../main/upgrade.js"))
+    .then(({ watchWorld }) => watchWorld(navigate, followGuest))
     .catch(() => {});
   onGuestChange(() => void followGuest().catch(() => {}));
-  watchConnection();
   void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
 });

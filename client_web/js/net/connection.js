@@ -1,4 +1,5 @@
 import { serverClock } from "./clock.js";
+import { pageTree } from "./page_tree.js";
 import { socketUrl } from "./urls.js";
 
 /**
@@ -142,6 +143,10 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl(), clock =
     switch (message.type) {
       case "welcome":
         clock.sync(message.now_ms);
+        if (url === socketUrl()) {
+          pageTree.served = message.page ?? "";
+          pageTree.check(false);
+        }
         welcomed = everWelcomed = true;
         attempt = 0;
         blocked = false;

@@ -173,7 +173,7 @@ export type VisibleCommand = {type: "visible", id: string, visible: boolean};
 export type Visited = {minimax: number, alpha_beta: number, positions: number};
 export type WatchCommand = {type: "watch", id: string, boards: number};
 export type WelcomeMessage = {type: "welcome", protocol: number, player: Player | null, now_ms: number, reactions:
-  string[]};
+  string[], page?: string};
 export type WithdrawnEvent = {type: "withdrawn", what: OfferKind, by: Mark};
 export type You = {mark: Mark | null, owner: boolean, can: string[], invite?: string | null};
 export type Seat = HumanSeat | EngineSeat;

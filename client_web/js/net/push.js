@@ -1,3 +1,4 @@
+import { notificationPermission, notifications, service, serviceWorkers } from "../browser/storage.js";
 import { isPushOn, savePush, storedPush } from "../browser/toasts.js";
 import { addTexts, t, textDirection } from "../texts/i18n.js";
 import { allVariants, request } from "./api.js";
@@ -7,20 +8,22 @@ import { homeUrl, serviceWorkerUrl } from "./urls.js";
 
 /**
  * Notices about turns in games of days, which arrive while no page is open: the subscription of this browser, and the settings
- * with which its service worker shows them. A service worker reads them from a cache, because it cannot read localStorage.
+ * with which its service worker shows them. A service worker reads them from a cache, because it cannot read the page's storage.
  */
 
+const cacheStorage = () => service(() => caches);
 const cacheName = () => homeUrl() + "push";
+let sentFor = ""; // the guest and the language for which this page has sent the subscription
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Return why this browser cannot show notices now, as the key of a text. @returns {import("../texts/i18n.js").Key|null} */
 function browserProblem() {
   if (!isSecureContext) return "push.insecure";
-  if (!("serviceWorker" in navigator) || !("PushManager" in window)) {
+  if (!serviceWorkers() || !("PushManager" in window)) {
     const isOutsideApp = "standalone" in navigator && !navigator.standalone; // Safari on iOS has the property
     return isOutsideApp ? "push.home_screen" : "push.unsupported";
   }
-  return Notification.permission === "denied" ? "push.denied" : null;
+  return notificationPermission() === "denied" ? "push.denied" : null;
 }
 
 /** Return why there can be no notices here and what to do about it, or null. */
@@ -35,7 +38,7 @@ export async function pushProblem() {
 export async function subscribe() {
   try {
     // The browser wants to be asked by the tap itself, so this comes before all requests.
-    const isAllowed = browserProblem() !== null || (await Notification.requestPermission()) === "granted";
+    const isAllowed = browserProblem() !== null || (await notifications()?.requestPermission()) === "granted";
     const problem = await pushProblem();
     if (problem ?? !isAllowed) return problem ?? t("push.denied");
     await sendSubscription();
@@ -55,19 +58,18 @@ export async function unsubscribe() {
 }
 
 /**
- * Let the subscription belong to the guest of this browser: send it again for another guest, in another language and once a
- * day, and delete it without a guest. The server deletes the subscriptions of a deleted guest itself.
+ * Let the subscription belong to the guest of this browser: send it again for another guest, in another language and once
+ * on each page, because a server that was restored may have lost it. Delete it without a guest. The server deletes the subscriptions of a deleted guest itself.
  */
 export async function followGuest() {
   if (!isPushOn()) return;
   const player = guestPlayer()?.id;
-  if (!player || Notification.permission !== "granted") {
+  if (!player || notificationPermission() !== "granted") {
     await forgetSubscription();
     return;
   }
-  const stored = storedPush();
-  const { day, language } = newMark();
-  if (stored?.player === player && stored.day === day && stored.language === language) return;
+  const owner = `${player} ${document.documentElement.lang}`;
+  if (owner === sentFor) return;
   const token = await ensureToken();
   try {
     await sendSubscription();
@@ -75,8 +77,6 @@ export async function followGuest() {
     if (error instanceof HttpError && error.status === 401) discardGuest(token); // and this function runs again
   }
 }
-
-const newMark = () => ({ day: new Date().toDateString(), language: document.documentElement.lang });
 
 /** Subscribe, unless this browser is subscribed, and send the subscription to the server. */
 async function sendSubscription() {
@@ -92,9 +92,11 @@ async function sendSubscription() {
   subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: serverKey });
   const { endpoint = "", keys } = subscription.toJSON();
   await request("POST", "players/me/push", { token, body: { endpoint, keys, zone: zone() } });
-  savePush({ player: guestPlayer()?.id ?? "", endpoint, ...newMark() });
-  const cache = await caches.open(cacheName());
-  await cache.put(cacheName(), new Response(JSON.stringify(pushSettings(token, key))));
+  const player = guestPlayer()?.id ?? "";
+  sentFor = `${player} ${document.documentElement.lang}`;
+  savePush({ player, endpoint });
+  const cache = await cacheStorage()?.open(cacheName());
+  await cache?.put(cacheName(), new Response(JSON.stringify(pushSettings(token, key))));
 }
 
 /** @param {string} token @param {string} key the server's */
@@ -114,20 +116,23 @@ function pushSettings(token, key) {
 
 /** Delete the subscription in this browser, and note that the guest was asked. */
 async function forgetSubscription() {
+  sentFor = "";
   savePush({ player: guestPlayer()?.id ?? "", endpoint: null });
-  await caches.delete(cacheName());
-  const registration = await navigator.serviceWorker.getRegistration(homeUrl());
+  await cacheStorage()?.delete(cacheName());
+  const registration = await serviceWorkers()?.getRegistration(homeUrl());
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
 
 async function activeRegistration() {
-  await navigator.serviceWorker.register(serviceWorkerUrl(), { scope: homeUrl() });
-  return navigator.serviceWorker.ready;
+  const workers = serviceWorkers();
+  if (!workers) throw new Error("no service worker");
+  await workers.register(serviceWorkerUrl(), { scope: homeUrl() });
+  return workers.ready;
 }
 
 /** Close the notices about a room, because the player sees it. @param {string} id */
 export async function closeNotices(id) {
-  const registration = await navigator.serviceWorker.getRegistration(homeUrl());
+  const registration = await serviceWorkers()?.getRegistration(homeUrl());
   for (const notice of (await registration?.getNotifications({ tag: id })) ?? []) notice.close();
 }
 

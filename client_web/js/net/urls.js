@@ -15,6 +15,20 @@ export const adminHash = "#admin";
 
 /** Return whether the operator's page is meant. It is the start page with a fragment. @param {string} path */
 export const isAdminPath = (path) => path === homeUrl() && location.hash.startsWith(adminHash);
+/**
+ * Put a URL into the address bar. The browser may refuse: it takes 100 in 10 seconds. Return whether it took this one.
+ * @param {string} url @param {boolean} [isNew] whether *Back* leads to the URL from before
+ */
+export function setAddress(url, isNew = false) {
+  try {
+    if (isNew) history.pushState(null, "", url);
+    else history.replaceState(history.state, "", url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const serviceWorkerUrl = () => absolute("service-worker.js");
 export const roomUrl = (/** @type {string} */ id) => base.pathname + "r/" + encodeURIComponent(id);
 

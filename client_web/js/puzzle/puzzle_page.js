@@ -1,9 +1,10 @@
+import { reasonOf, warnOf } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
 import { button, h, labelledSelect, linkInput, pageLink, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
 import { browserStorage } from "../browser/storage.js";
 import { allVariants, request } from "../net/api.js";
-import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl } from "../net/urls.js";
+import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl, setAddress } from "../net/urls.js";
 import { createShareButtons } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
 import { isOpen, isSolved, NO_PUZZLE, update } from "./state.js";
@@ -98,7 +99,7 @@ export function puzzlePage({ root }) {
         : await request("GET", "puzzles/daily");
       if (!disposed) begin(id ? first : first.puzzle);
     } catch (error) {
-      if (!disposed) showFailure(/** @type {Error} */ (error).message);
+      if (!disposed) showFailure(reasonOf(error));
     }
   }
 
@@ -117,7 +118,7 @@ export function puzzlePage({ root }) {
   /** Begin a puzzle, and put it into the address bar. @param {Puzzle} puzzle */
   function begin(puzzle) {
     const path = puzzleUrl(puzzle.id);
-    if (path !== location.pathname) history.replaceState(history.state, "", path);
+    if (path !== location.pathname) setAddress(path);
     dispatch({ type: "begin", puzzle });
     announce(title.textContent ?? "");
   }
@@ -134,7 +135,7 @@ export function puzzlePage({ root }) {
       if (answer.puzzle) begin(answer.puzzle);
       else warn(t("puzzle.none"));
     } catch (error) {
-      warn(/** @type {Error} */ (error).message);
+      warnOf(error);
     }
   }
 
@@ -146,7 +147,7 @@ export function puzzlePage({ root }) {
       const answer = await request("POST", `puzzles/${encodeURIComponent(judged.id)}/tries`, { body });
       return disposed || judged !== state.puzzle ? null : answer;
     } catch (error) {
-      warn(/** @type {Error} */ (error).message);
+      warnOf(error);
       return null;
     }
   }

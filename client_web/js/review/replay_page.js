@@ -1,9 +1,11 @@
+import { reasonOf } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
 import { endSentences } from "../board/mistakes.js";
 import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
 import { button, h, hasModifier, listen, pageLink, setAttr, setParts, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
+import { HttpError } from "../net/http.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { createAnalysis, fetchPositions } from "../room/analysis.js";
 import { shownPosition } from "../room/board_area.js";
@@ -67,7 +69,8 @@ export function replayPage({ root }) {
   async function fetchRecord(number) {
     const link = games[number] ?? null;
     try {
-      if (!link || !state.variants.some(({ key }) => key === link.variant)) throw new Error(t("replay.wrong"));
+      if (!link || !state.variants.some(({ key }) => key === link.variant))
+        throw new HttpError(400, "invalid", t("replay.wrong"));
       const record = await request(
         "GET",
         `record?${new URLSearchParams({ variant: link.variant, moves: link.moves.join(",") })}`,
@@ -75,7 +78,7 @@ export function replayPage({ root }) {
       const over = link.over ? { ...link.over, cells: [] } : null;
       return { ...record, number, outcome: record.outcome ?? over };
     } catch (error) {
-      if (!disposed) showWrongLink(/** @type {Error} */ (error).message);
+      if (!disposed) showWrongLink(reasonOf(error));
       throw error;
     }
   }

@@ -70,7 +70,7 @@ export function createChat({ sendCommand, dispatch }) {
           "li",
           {},
           from.player === ownId
-            ? h("b", { class: "author", "data-mark": from.mark, text: authorName(from) })
+            ? h("b", { class: "author", translate: "no", "data-mark": from.mark, text: authorName(from) })
             : h("button", {
                 type: "button",
                 class: "author",

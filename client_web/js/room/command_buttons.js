@@ -1,6 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
 import { oneAtATime } from "../browser/once.js";
-import { warnOnError } from "../browser/toasts.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";

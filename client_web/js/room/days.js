@@ -1,5 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { createDialog, h, openOnce } from "../browser/dom.js";
-import { isPushOn, savePush, storedPush, toast, warnOnError } from "../browser/toasts.js";
+import { isPushOn, savePush, storedPush, toast } from "../browser/toasts.js";
 import { createResumeCode, guestPlayer } from "../net/guest.js";
 import { closeNotices, pushProblem, subscribe } from "../net/push.js";
 import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";
@@ -108,7 +109,7 @@ async function openKeepDialog() {
       h("h2", { id: "keep-title", text: t("keep.title") }),
       h("p", { text: t("keep.how") }),
       h("p", { class: "secondary", text: t("guest.code.expiry", { time: timeOfDay(expiresMs) }) }),
-      h("output", { class: "code", text: code }),
+      h("output", { class: "code", translate: "no", text: code }),
     ),
   );
 }

@@ -1,6 +1,7 @@
+import { warnOnError } from "../net/failures.js";
 import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
-import { toast, warn, warnOnError } from "../browser/toasts.js";
+import { toast, warn } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";

@@ -1,4 +1,4 @@
-import { warnOnError } from "../browser/toasts.js";
+import { warnOnError } from "../net/failures.js";
 import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";

@@ -1,5 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { hasModifier } from "../browser/dom.js";
-import { announce, warn, warnOnError } from "../browser/toasts.js";
+import { announce, warn } from "../browser/toasts.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { CLOSE_CODES, newCommandId } from "../net/connection.js";

@@ -1,6 +1,7 @@
+import { warnOnError } from "../net/failures.js";
 import { pageLink } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
-import { announce, toast, warn, warnOnError } from "../browser/toasts.js";
+import { announce, toast, warn } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom, saveInvite } from "../net/stored_rooms.js";

@@ -62,7 +62,7 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
  * @param {(state: OpenState) => Mark} markOf
  */
 function createPlayerBar({ now, sendCommand }, className, markOf) {
-  const name = h("span", { class: "seat-name" });
+  const name = h("span", { class: "seat-name", translate: "no" });
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
   const clock = h("span", { class: "clock", role: "timer" });

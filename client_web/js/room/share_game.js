@@ -3,6 +3,7 @@ import { positionOf } from "../board/picture.js";
 import { boardEmoji, gameText } from "../board/replay.js";
 import { button, createDialog, h, openOnce, show } from "../browser/dom.js";
 import { warn } from "../browser/toasts.js";
+import { warnOf } from "../net/failures.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
@@ -81,12 +82,12 @@ export async function openShareDialog(variant, game) {
     const content = { title: name, text, url };
     if (await shareByDevice(navigator.canShare?.({ files }) ? { ...content, files } : content)) dialog.close();
   }
-  /** @param {Promise<Blob>} file @param {string} extension */
-  const save = (file, extension) =>
-    void file.then(
-      (blob) => saveFile(blob, `${key}.${extension}`),
-      (error) => warn(error.message),
-    );
+  const saveSvg = () => saveFile(new Blob([svgFile(picture)], { type: "image/svg+xml" }), `${key}.svg`);
+  function saveInstead() {
+    saveSvg();
+    warn(t("share.game.no_png"));
+  }
+  const savePng = () => pngFile(picture).then((blob) => saveFile(blob, `${key}.png`), saveInstead);
 
   /** Make the moving picture, and share it by the device, or save it. */
   async function saveMoving() {
@@ -97,7 +98,8 @@ export async function openShareDialog(variant, game) {
       const isShared = navigator.canShare?.({ files: [file] }) && (await shareByDevice({ files: [file] }));
       if (!isShared) saveFile(file, file.name);
     } catch (error) {
-      warn(/** @type {Error} */ (error).message);
+      if (error instanceof TypeError) warnOf(error);
+      else saveInstead();
     }
     movingButton.disabled = false;
   }
@@ -128,10 +130,8 @@ export async function openShareDialog(variant, game) {
         "div",
         { class: "buttons" },
         button(t("share.game.copy"), () => put(url)),
-        button(t("share.game.png"), () => save(pngFile(picture), "png")),
-        button(t("share.game.svg"), () =>
-          save(Promise.resolve(new Blob([svgFile(picture)], { type: "image/svg+xml" })), "svg"),
-        ),
+        button(t("share.game.png"), savePng),
+        button(t("share.game.svg"), saveSvg),
       ),
       series && h("p", { class: "secondary", text: t("share.series.what") }),
     ),

@@ -1,5 +1,5 @@
+import { warnOfModule } from "../net/failures.js";
 import { button, createLater, createLog, h, setText, show } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { addTexts, t } from "../texts/i18n.js";
 
 /**
@@ -24,7 +24,7 @@ export function createSheet(context) {
       const [module] = await Promise.all([import("../room/sheet_sections.js"), addTexts("server")]);
       return module.createRoomSheet(context);
     },
-    () => warn(t("error.unreachable")),
+    () => warnOfModule(),
   );
   const element = h(
     "dialog",

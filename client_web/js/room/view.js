@@ -1,6 +1,6 @@
+import { warnOfModule } from "../net/failures.js";
 import { createMoveList } from "../board/moves.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
@@ -130,7 +130,7 @@ export function createRoomView(options) {
       const { shareRoomGame } = await import("../room/share_game.js");
       if (drawn) await shareRoomGame(drawn);
     } catch {
-      warn(t("error.unreachable"));
+      warnOfModule();
     }
   }
 
@@ -239,7 +239,7 @@ function createReviewHolder(context) {
       const [module] = await Promise.all([import("../review/review.js"), addTexts("server")]);
       return module.createReview(context);
     },
-    () => warn(t("error.unreachable")),
+    () => warnOfModule(),
     (review) => review.focus(),
   );
   return {

@@ -1,6 +1,7 @@
+import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
-import { toast, warnOnError } from "../browser/toasts.js";
+import { toast } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import {
   createResumeCode,
@@ -30,7 +31,7 @@ export function createGuestDialog() {
     toast(t("guest.saved", { name: guestPlayer()?.name ?? "" }));
   });
   const codeExpiry = h("p", { class: "secondary", hidden: true });
-  const newCode = h("output", { class: "code" });
+  const newCode = h("output", { class: "code", translate: "no" });
   const codeButton = button(
     t("guest.code.get"),
     () =>

@@ -25,7 +25,7 @@ function createRoomList(title, textsOf) {
     return h(
       "li",
       {},
-      h("span", { class: "room-text" }, h("b"), h("span", { class: "secondary" })),
+      h("span", { class: "room-text" }, h("b", { translate: "no" }), h("span", { class: "secondary" })),
       pageLink(roomUrl(room.id), { class: "button", text: link, "aria-label": label }),
     );
   }

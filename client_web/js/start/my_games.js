@@ -83,7 +83,13 @@ export function createMyGames({ count, variants, onTurns }) {
       h(
         "span",
         { class: "game-text" },
-        h("span", {}, h("b"), " ", h("span", { class: "secondary", text: variant?.name ?? room.variant })),
+        h(
+          "span",
+          {},
+          h("b", { translate: "no" }),
+          " ",
+          h("span", { class: "secondary", text: variant?.name ?? room.variant }),
+        ),
         " ",
         h("span", {}, h("span", { class: "game-standing" }), " ", h("span", { class: "secondary" })),
       ),

@@ -1,8 +1,8 @@
+import { warnOnError } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
 import { layersOf } from "../board/layout.js";
 import { createVariantPicker } from "../board/variant_picker.js";
 import { button, crossButton, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/toasts.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { guestToken, onGuestChange } from "../net/guest.js";

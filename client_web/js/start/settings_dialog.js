@@ -1,5 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { button, createDialog, h, labelledSelect, openOnce, setText } from "../browser/dom.js";
-import { isPushOn, notifies, setNotifies, warn, warnOnError } from "../browser/toasts.js";
+import { isPushOn, notifies, setNotifies, warn } from "../browser/toasts.js";
 import { setTheme, theme, THEMES } from "../browser/preferences.js";
 import { onSoundChange, setSound, soundIsOn } from "../browser/sound.js";
 import { guestToken } from "../net/guest.js";

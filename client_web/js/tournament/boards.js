@@ -16,7 +16,7 @@ export function createBoards(variant, { links = true } = {}) {
   function createBoard(first) {
     const picture = createPicture(variant);
     const names = { X: h("b", { class: "name-x" }), O: h("b", { class: "name-o" }) };
-    const content = [picture.element, h("span", { class: "board-names" }, names.X, names.O)];
+    const content = [picture.element, h("span", { class: "board-names", translate: "no" }, names.X, names.O)];
     const node = h(
       "li",
       {},

@@ -1,6 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, openOnce, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
-import { warnOnError } from "../browser/toasts.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink, wallUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
@@ -132,7 +132,7 @@ async function openDeviceDialog(id) {
       image,
       h("p", { text: t("tournament.device.code") }),
       h("p", { class: "secondary", text: t("guest.code.expiry", { time: timeOfDay(expiresMs) }) }),
-      h("output", { class: "code", text: code }),
+      h("output", { class: "code", translate: "no", text: code }),
     ),
   );
 }

@@ -1,6 +1,6 @@
-import { warn } from "../browser/toasts.js";
+import { warnOfModule } from "../net/failures.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
-import { addTexts, t } from "../texts/i18n.js";
+import { addTexts } from "../texts/i18n.js";
 
 /** The texts and the style sheet that only the pages of tournaments need. */
 
@@ -21,7 +21,7 @@ export const prepared = (open) => (options) => {
       close = open(options);
       if (document.activeElement === document.body) options.root.querySelector("h1")?.focus();
     },
-    () => warn(t("error.unreachable")),
+    () => warnOfModule(),
   );
   return () => {
     disposed = true;

@@ -1,6 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { button, drawChildren, h, setAttr, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
-import { warnOnError } from "../browser/toasts.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBracket, fetchMatches } from "./bracket.js";
@@ -133,7 +133,9 @@ export function createHistory({ id, annul }) {
     return h(
       "li",
       {},
-      isPlayed && mayGo() ? h("a", { href: roomUrl(room), "data-page-link": "", text }) : h("span", { text }),
+      isPlayed && mayGo()
+        ? h("a", { href: roomUrl(room), "data-page-link": "", translate: "no", text })
+        : h("span", { translate: "no", text }),
       h("span", { class: "secondary", text: about }),
       mayAnnul &&
         createConfirmed(

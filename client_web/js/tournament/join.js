@@ -1,5 +1,6 @@
+import { warnOnError } from "../net/failures.js";
 import { createForm, h, labelled, setText, show } from "../browser/dom.js";
-import { clearToast, warnOnError } from "../browser/toasts.js";
+import { clearToast } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { tournamentUrl } from "../net/urls.js";
 import { normalized } from "../texts/normalized.js";

@@ -1,5 +1,5 @@
+import { warnOnError } from "../net/failures.js";
 import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, show } from "../browser/dom.js";
-import { warnOnError } from "../browser/toasts.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
 import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
@@ -29,7 +29,7 @@ export function createJoinForm({ pin, onJoin }) {
   const typed = labelled(t("tournament.your_name"), input);
   const joinButton = h("button", { type: "submit", class: "primary big", text: t("tournament.join") });
   const form = createForm({ class: "join-form" }, () => join(input.value.trim()), typed, joinButton);
-  const names = h("ul", { class: "join-names" });
+  const names = h("ul", { class: "join-names", translate: "no" });
   const listed = h("div", { class: "join-form" }, h("p", { text: t("tournament.tap_name") }), names);
   const watchLink = pageLink(homeUrl(), { class: "button primary", text: t("tournament.watch") });
   const forBots = h("div", { class: "join-form" }, h("p", { text: t("tournament.bots.only.join") }), watchLink);

@@ -1,3 +1,4 @@
+import { warnOnError } from "../net/failures.js";
 import {
   createDialog,
   createForm,
@@ -9,7 +10,6 @@ import {
   setText,
   show,
 } from "../browser/dom.js";
-import { warnOnError } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { requestAsGuest } from "../net/guest.js";

@@ -1,6 +1,7 @@
+import { warnOnError } from "../net/failures.js";
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
-import { announce, notify, warn, warnOnError } from "../browser/toasts.js";
+import { announce, notify, warn } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";

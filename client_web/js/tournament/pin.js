@@ -2,7 +2,7 @@ import { h, setText, show } from "../browser/dom.js";
 import { browserStorage, tabStorage } from "../browser/storage.js";
 import { warn } from "../browser/toasts.js";
 import { requestAsGuest } from "../net/guest.js";
-import { joinUrl, linksAreLocal, secretIn, tournamentLink } from "../net/urls.js";
+import { joinUrl, linksAreLocal, secretIn, setAddress, tournamentLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { normalized } from "../texts/normalized.js";
 import { waysToJoin } from "./state.js";
@@ -24,7 +24,7 @@ export function takePin(id, stays = false) {
   const pin = /^\d{6}(?!\d)/.exec(normalized(link))?.[0];
   if (pin) tabStorage.set(key, pin);
   else if (!stored) warn(t("tournament.pin.cut"));
-  if (!stays) history.replaceState(history.state, "", location.pathname + location.search);
+  if (!stays) setAddress(location.pathname + location.search);
   return pin ?? stored;
 }
 
@@ -42,7 +42,7 @@ export async function drawQr(image, link) {
 
 /** @param {string} id */
 export function createPinCard(id) {
-  const digits = h("output", { class: "pin" });
+  const digits = h("output", { class: "pin", translate: "no" });
   const how = h("p", { class: "secondary" });
   const image = createQr();
   const element = h(

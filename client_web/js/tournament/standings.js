@@ -41,7 +41,14 @@ export function createStandings({ caption, onChoose = null }) {
     const rank = h("td", { class: "rank" });
     const points = h("td", { class: "points" });
     const counts = RESULTS.map(() => h("td", { class: "result" }));
-    const node = h("tr", {}, rank, h("th", { scope: "row", class: "name" }, name, " ", state), points, ...counts);
+    const node = h(
+      "tr",
+      {},
+      rank,
+      h("th", { scope: "row", class: "name", translate: "no" }, name, " ", state),
+      points,
+      ...counts,
+    );
     drawers.set(node, (row) => {
       newest = row;
       setText(rank, String(row.rank));

@@ -35,11 +35,11 @@ function openWall({ root, id }) {
   const title = h("h1", { tabindex: -1 });
   const about = h("p");
   const clock = h("p", { class: "wall-clock", role: "timer" });
-  const digits = h("p", { class: "wall-pin" });
+  const digits = h("p", { class: "wall-pin", translate: "no" });
   const how = h("p", { class: "wall-how" });
   const qr = createQr();
   const door = h("aside", { class: "wall-door", hidden: true }, how, digits, qr);
-  const names = h("ul", { class: "wall-names" });
+  const names = h("ul", { class: "wall-names", translate: "no" });
   const boardsHolder = h("div", { class: "wall-boards" });
   const standings = createStandings({ caption: t("tournament.standings") });
   const bracket = h("div", { class: "wall-bracket", hidden: true });

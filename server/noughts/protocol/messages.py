@@ -78,6 +78,7 @@ class Welcome(Tagged):
     player: Annotated[PlayerView | None, Meta(description="the player of the token; null for a nameless spectator")]
     now_ms: Annotated[int, Meta(description="the server's time")]
     reactions: Annotated[tuple[str, ...], Meta(description="the emoji that a reaction may have")]
+    page: Annotated[str, Meta(description="the hash of the page's files as served now")] = ""
 
 
 class Ok(Tagged):

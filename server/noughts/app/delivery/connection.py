@@ -46,6 +46,7 @@ class Connection(Sender):
         "crowd_sent_ms",
         "ended",
         "failed",
+        "page",
         "person",
         "received_s",
         "receiver",
@@ -62,6 +63,8 @@ class Connection(Sender):
         self.receiver: Receiver
         self.address = address
         self.person: Person | None = None
+        self.page = ""
+        """The hash of the page's files, for the welcome."""
         self.token_hash: bytes | None = None
         """The hash of the token that the client gave."""
         self.since_s = self.received_s = now_s

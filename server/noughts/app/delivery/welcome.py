@@ -11,4 +11,4 @@ def welcome(connection: Connection, now_ms: int) -> None:
     """Send the welcome, before anything else is sent to the client."""
     person = connection.person
     player = PlayerView(person.player, person.name, person.bot) if person is not None else None
-    connection.send(encode(Welcome(PROTOCOL, player, now_ms, REACTIONS)))
+    connection.send(encode(Welcome(PROTOCOL, player, now_ms, REACTIONS, connection.page)))

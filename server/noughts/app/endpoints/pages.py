@@ -251,16 +251,11 @@ class PageEndpoints:
         return self._page(request, "start", site_head(self._base(request)))
 
     async def _static(self, request: web.Request) -> web.Response:
-        """Return a file of the tree. Raise 404.
-
-        A page of another version, from another node or from before an update, gets this version's file, which no cache may
-        keep under the other hash.
-        """
+        """Return a file of the tree. Raise 404, also for a file of another tree: an old page must not mix the two."""
         file = self._files.files.get(request.match_info["path"])
-        if file is None:
+        if file is None or request.match_info["tree"] != self._files.tree:
             raise web.HTTPNotFound
-        cached = FOR_A_YEAR if request.match_info["tree"] == self._files.tree else "no-store"
-        return file_response(request, file, {hdrs.CACHE_CONTROL: cached, **_FOR_ANY_PAGE})
+        return file_response(request, file, {hdrs.CACHE_CONTROL: FOR_A_YEAR, **_FOR_ANY_PAGE})
 
     async def _module(self, request: web.Request) -> web.Response:
         """Redirect to a module of the present tree. Pages of other sites do not know the hash of the tree."""

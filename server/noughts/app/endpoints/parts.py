@@ -69,7 +69,7 @@ class Endpoints:
             *PushEndpoints(config, store, parts.guests, limits, parts.post_office.keys, clock).rows(),
             *ReferenceEndpoints(config, variants, parts.guests, limits, Analyses(pools.analyses)).rows(),
             *PuzzleEndpoints(clock, puzzles).rows(),
-            *WebSocketEndpoint(parts, wings, heartbeat).rows(),
+            *WebSocketEndpoint(parts, wings, heartbeat, files.tree).rows(),
             *self.health.rows(),
             *pages.rows(),
             *PreviewEndpoints(rooms.read, puzzles, Gallery(parts.tasks), limits).rows(),

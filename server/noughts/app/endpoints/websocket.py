@@ -46,7 +46,9 @@ log = structlog.get_logger()
 class WebSocketEndpoint:
     """Serves every WebSocket of this node."""
 
-    def __init__(self, parts: NodeParts, wings: Sequence[Wing], heartbeat: Heartbeat) -> None:
+    def __init__(self, parts: NodeParts, wings: Sequence[Wing], heartbeat: Heartbeat, page: str) -> None:
+        """``page`` is the hash of the page's files."""
+        self._page = page
         self._hub = parts.hub
         self._wings = {wing.kind: wing for wing in wings}
         self._kinds = tuple(self._wings)
@@ -81,6 +83,7 @@ class WebSocketEndpoint:
         connection = Connection(line, self._hub.flusher, address, time.monotonic(), door.meter)
         receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics)
         connection.receiver = receiver
+        connection.page = self._page
         identity = request.get(IDENTITY)
         self._tasks.run(self._live(connection, receiver, identity, door.become_websocket(connection)))
         return Upgraded()
