@@ -99,6 +99,7 @@ async def test_a_rejection_is_told_in_the_pages_language(open_window: OpenWindow
     """The sentence of the server has a translation in each language."""
     window = await (await open_window(locale="de")).open()
     await window.page.locator(".guest-button").click()
+    await window.page.get_by_role("button", name="Ich habe einen Code").click()
     await window.page.get_by_label("Code vom anderen Gerät").fill("WRONGCODE")
     await window.page.get_by_role("button", name="Code benutzen").click()
     toast = window.page.locator(".dialog-toasts .toast")

@@ -84,6 +84,7 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
         "js/puzzle/daily.js",
         "daily",
         "js/room/page.js",
+        "js/main/upgrade.js",
     }
     assert {name for name in names if name not in later} == {"", "css/page.css", "js/main/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))

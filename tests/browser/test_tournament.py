@@ -137,6 +137,7 @@ async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: Ope
     pupil = await (await open_window(390, 844)).open()
     page = pupil.page
     await page.get_by_role("link", name="Have a PIN?").click()
+    await expect(page.locator(".pin-input")).to_be_focused()
     await page.keyboard.type(pin)
     name = page.locator("input[name=name]")
     await expect(name).to_be_focused()

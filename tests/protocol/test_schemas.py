@@ -22,7 +22,7 @@ EVERYTHING = schemas([*get_args(RoomCommand), *get_args(ServerMessage), GameReco
 DESCRIBED = asyncapi.described(8_192)["components"]["schemas"] | openapi.described()["components"]["schemas"]
 FIELDS: Final = {
     # messages
-    "Welcome": "type protocol player now_ms reactions",
+    "Welcome": "type protocol player now_ms reactions page?",
     "Ok": "type id version",
     "Rejected": "type id code message retry_ms?",
     "Pong": "type id now_ms",

@@ -89,8 +89,12 @@ class Window:
         return self
 
     async def choose(self, variant: str) -> None:
-        """Choose a variant on the start page."""
-        await self.page.locator(f".start input[type=radio][value='{variant}']").check(force=True)
+        """Choose a variant on the start page, which shows some games on a phone only when asked."""
+        choice, more = self.page.locator(f".start input[type=radio][value='{variant}']"), self.page.locator(".more-games")
+        await choice.wait_for(state="attached")
+        if await more.is_visible():
+            await more.click()
+        await choice.check(force=True)
 
     async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
         """Open a room. ``options`` are stored choices of the start page, such as ``mark="X"``."""

@@ -40,6 +40,7 @@ class ToyClient:
         self.person = connection.person
         self.name = "" if connection.person is None else connection.person.name
         self.send = connection.send
+        self.page = connection.page
         self.messages = self
 
     def append(self, message: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import local_server
 from tests.support.player import Api, guest
 from tests.support.push_browser import Browser
+from tests.support.push_service import CONTACT
 from tests.support.responses import rejection
 from tests.support.rooms import Pair, pair
 from tests.support.tournament_client import new_cup
@@ -29,7 +30,7 @@ async def a_full_life(game: Pair) -> None:
 
 async def test_all_that_is_stored_about_a_guest_is_in_it_and_nothing_of_others(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "noughts.db")
-    async with local_server(tmp_path, store) as server, pair(server) as game:
+    async with local_server(tmp_path, store, contact=CONTACT) as server, pair(server) as game:
         await a_full_life(game)
         ann = game.ann
         cup = await new_cup(server)

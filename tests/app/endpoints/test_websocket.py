@@ -84,7 +84,7 @@ async def test_a_newcomer_gets_welcome_room_crowd_and_chat(server: LocalServer) 
             first = [await client.receive() for _ in range(4)]
         assert [message["type"] for message in first] == ["welcome", "room", "crowd", "chat"]
         welcome, room, crowd, chat = first
-        assert set(welcome) == {"type", "protocol", "player", "now_ms", "reactions"}
+        assert set(welcome) == {"type", "protocol", "player", "now_ms", "reactions", "page"}
         assert (welcome["protocol"], welcome["player"]) == (1, game.ann.player)
         assert "👍" in welcome["reactions"]
         assert (room["event"], room["you"]["mark"]) == (None, "X")
