@@ -90,7 +90,10 @@ class Window:
 
     async def choose(self, variant: str) -> None:
         """Choose a variant on the start page, which shows some games on a phone only when asked."""
-        choice, more = self.page.locator(f".start input[type=radio][value='{variant}']"), self.page.locator(".more-games")
+        choice, more = (
+            self.page.locator(f".start input[type=radio][value='{variant}']"),
+            self.page.locator(".more-games"),
+        )
         await choice.wait_for(state="attached")
         if await more.is_visible():
             await more.click()
