@@ -12,6 +12,7 @@ from noughts.protocol.codec import MalformedCommandError, decode_hello, decode_t
 from noughts.protocol.tournament_views import (
     TournamentMessages,
     board_view,
+    exported_tournament,
     match_view,
     own_match,
     results_csv,
@@ -51,6 +52,15 @@ def test_a_view_counts_entrants() -> None:
     assert view.names_free is None
     named = new_tournament(entry="names", names=("Ann", "Bob"))
     assert tournament_view(named, (), NAMES).names_free == 2
+
+
+def test_an_export_has_the_row_of_an_entrant_and_none_of_a_host() -> None:
+    value = begun().value
+    own = exported_tournament(value, person(2).player)
+    assert (own.id, own.name, own.entrant) == (value.id, value.name, 2)
+    assert own.row is not None
+    hosted = exported_tournament(value, HOST.player)
+    assert (hosted.entrant, hosted.row) == (None, None)
 
 
 def test_an_entrant_is_sent_its_match() -> None:
