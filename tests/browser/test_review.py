@@ -316,7 +316,7 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
 
 
 async def test_a_game_as_a_moving_picture(pass_and_play: OpenWindow) -> None:
-    """The browser decodes all frames: one for each position, the ring of the move that lost, and the line as it is drawn."""
+    """The file has a frame for each position, one with the losing move ringed, and those in which the winning line grows."""
     player = await finished_game(pass_and_play)
     await expect(player.page.locator(".card-ribbon[data-proved]")).to_be_visible()
     await player.click("Share")

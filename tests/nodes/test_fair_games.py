@@ -1,4 +1,4 @@
-"""A series, a swap and gifts of time of two friends on two nodes: each happens once, whoever is first."""
+"""Two friends on two nodes play a series, swap sides and give time. Each command counts once, whichever node is first."""
 
 from __future__ import annotations
 

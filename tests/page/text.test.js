@@ -40,7 +40,7 @@ test("a draw that the board does not show begins with its reason", () => {
 });
 
 /** Return what is said about a game of vanishing that b1 begins and X wins. */
-const told = (view, value = "loss") => {
+const endSentencesOf = (view, value = "loss") => {
   const outcome = { winner: "X", reason: "line", cells: [] };
   const game = { moves: ["b1", "a1", "b2", "a2", "b3"], outcome };
   const verdicts = ["win", value, null, null, null, null];
@@ -55,20 +55,20 @@ const told = (view, value = "loss") => {
 
 test("with the swap rule the end says what the first move was worth, where that is proved", () => {
   const gift = "With the swap rule, b1 was a gift: the side that takes it wins.";
-  assert.equal(told({ swap: true })[0], gift);
-  assert.match(told({ swap: true }, "win")[0], /b1 was a mistake/);
-  assert.match(told({ swap: true }, "draw")[0], /b1 was a fair start/);
-  assert.doesNotMatch(told({ swap: true }, "unknown").join(), /swap rule/);
-  assert.doesNotMatch(told({ swap: false }).join(), /swap rule/);
+  assert.equal(endSentencesOf({ swap: true })[0], gift);
+  assert.match(endSentencesOf({ swap: true }, "win")[0], /b1 was a mistake/);
+  assert.match(endSentencesOf({ swap: true }, "draw")[0], /b1 was a fair start/);
+  assert.doesNotMatch(endSentencesOf({ swap: true }, "unknown").join(), /swap rule/);
+  assert.doesNotMatch(endSentencesOf({ swap: false }).join(), /swap rule/);
 });
 
 test("a series that no side could win by its number says why it ends", () => {
   const series = { first_to: 2, games: 6, winner: null, over: true };
   const even = "A series to 2 ends after 6 games.";
-  assert.equal(told({ series })[0], even);
+  assert.equal(endSentencesOf({ series })[0], even);
   const score = [{ player: "p_ben", wins: 2 }];
   const seats = { ...SEATS, O: { kind: "human", player: "p_ben", name: "Ben" } };
-  assert.doesNotMatch(told({ series: { ...series, winner: "p_ben" }, seats, score }).join(), /ends after/);
+  assert.doesNotMatch(endSentencesOf({ series: { ...series, winner: "p_ben" }, seats, score }).join(), /ends after/);
   const view = {
     seats: SEATS,
     series,

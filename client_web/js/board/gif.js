@@ -83,9 +83,9 @@ function compress(indices) {
   let prefix = indices[0] ?? 0;
   for (const index of indices.subarray(1)) {
     const pair = (prefix << 8) | index;
-    const known = table.get(pair);
-    if (known !== undefined) {
-      prefix = known;
+    const code = table.get(pair);
+    if (code !== undefined) {
+      prefix = code;
       continue;
     }
     put(prefix);

@@ -1,5 +1,3 @@
-import { oneAtATime } from "./once.js";
-
 /** DOM elements: create them, change only what differs, and listen to them. */
 
 /** @typedef {Node|string|null|undefined|false} Child */
@@ -157,6 +155,24 @@ export function crossButton(label, onClick) {
   const cross = button("✕", onClick, "cross quiet-text");
   cross.setAttribute("aria-label", label);
   return cross;
+}
+
+/**
+ * Return a function that does nothing while its last run is under way: one press is one press.
+ * @template {unknown[]} A
+ * @param {(...values: A) => unknown} run
+ */
+export function oneAtATime(run) {
+  let isUnderWay = false;
+  return (/** @type {A} */ ...values) => {
+    if (isUnderWay) return;
+    const outcome = run(...values);
+    if (!(outcome instanceof Promise)) return;
+    isUnderWay = true;
+    void outcome.finally(() => {
+      isUnderWay = false;
+    });
+  };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { warnOnError } from "../net/failures.js";
-import { button, h, icon, setAttr, setText, show } from "../browser/dom.js";
-import { oneAtATime } from "../browser/once.js";
+import { button, h, icon, oneAtATime, setAttr, setText, show } from "../browser/dom.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";

@@ -19,6 +19,7 @@ RIGHT = [
     judge.descriptors(4_000),
     judge.programs(None),
     judge.clock(10_000, 10_000),
+    judge.clock(10_000, None),
     judge.port(""),
     judge.newest_backup(30.0, 24),
     judge.newest_backup(100.0, 0),
@@ -64,10 +65,15 @@ def test_the_command_examines_a_machine(tmp_path: Path, capsys: pytest.CaptureFi
     """A directory without a backup is the one thing that is wrong, and the status says so."""
     status = command_line.main(["doctor", "--json", "--data", str(tmp_path), "--port", "0"])
     answer = json.loads(capsys.readouterr().out)
-    wrong = {finding["check"] for finding in answer["findings"] if not finding["right"]}
+    failed_checks = {finding["check"] for finding in answer["findings"] if not finding["right"]}
     assert (status, answer["right"]) == (1, False)
-    assert "backup" in wrong
-    assert wrong <= {"backup", "free space", "open files", "file system"}  # the last three are the machine's own
+    assert "backup" in failed_checks
+    assert failed_checks <= {
+        "backup",
+        "free space",
+        "open files",
+        "file system",
+    }  # the last three are the machine's own
 
 
 def test_the_command_names_a_file_that_others_can_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

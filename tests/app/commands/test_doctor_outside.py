@@ -23,7 +23,7 @@ TRUSTED: Final = (ipaddress.ip_network("127.0.0.1"),)
 SILENT_S: Final = 0.5
 
 
-async def wrong(url: str, idle_s: float = SILENT_S) -> list[str]:
+async def failed_checks(url: str, idle_s: float = SILENT_S) -> list[str]:
     """Return the names of the checks that fail."""
     return [finding.check for finding in await examine(url, idle_s=idle_s, push_off=True) if not finding.right]
 
@@ -42,7 +42,7 @@ async def running(command: Sequence[str], url: str, environment: Mapping[str, st
 
 @asynccontextmanager
 async def behind_nginx(directory: Path, server: LocalServer, old: str = "", new: str = "") -> AsyncIterator[str]:
-    """Run nginx with the site of deploy/, of which one line may be another."""
+    """Run nginx with the site file of deploy/, in which one line may be replaced."""
     port = free_port()
     main = nginx_files(directory, port, (server.port, server.port))
     site = directory / "site.conf"
@@ -54,12 +54,12 @@ async def behind_nginx(directory: Path, server: LocalServer, old: str = "", new:
 
 async def test_a_server_without_a_proxy_is_right(tmp_path: Path) -> None:
     async with local_server(tmp_path) as server:
-        assert await wrong(server.url) == []
+        assert await failed_checks(server.url) == []
 
 
 async def test_nginx_with_the_site_of_deploy_is_right(tmp_path: Path) -> None:
     async with local_server(tmp_path, trusted=TRUSTED) as server, behind_nginx(tmp_path, server) as url:
-        assert await wrong(url) == []
+        assert await failed_checks(url) == []
 
 
 async def test_caddy_with_the_file_of_deploy_is_right(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ async def test_caddy_with_the_file_of_deploy_is_right(tmp_path: Path) -> None:
         command = [program("caddy"), "run", "--config", str(caddyfile(tmp_path)), "--adapter", "caddyfile"]
         environment = caddy_environment(tmp_path, port, (server.port, server.port))
         async with running(command, f"http://127.0.0.1:{port}", environment) as url:
-            assert await wrong(url) == []
+            assert await failed_checks(url) == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_caddy_with_the_file_of_deploy_is_right(tmp_path: Path) -> None:
 )
 async def test_nginx_with_one_wrong_line_fails_one_check(tmp_path: Path, old: str, new: str, check: str) -> None:
     async with local_server(tmp_path, trusted=TRUSTED) as server, behind_nginx(tmp_path, server, old, new) as url:
-        assert await wrong(url, 3.0 if check == "idle connections" else SILENT_S) == [check]
+        assert await failed_checks(url, 3.0 if check == "idle connections" else SILENT_S) == [check]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ async def test_nginx_with_one_wrong_line_fails_one_check(tmp_path: Path, old: st
 )
 async def test_a_proxy_with_one_fault_fails_one_check(tmp_path: Path, fault: str, check: str | None) -> None:
     async with local_server(tmp_path, trusted=TRUSTED) as server, broken_proxy(server.url, fault=fault) as url:
-        assert await wrong(url) == ([check] if check else [])
+        assert await failed_checks(url) == ([check] if check else [])
 
 
 async def test_a_proxy_that_strips_the_path(tmp_path: Path) -> None:
@@ -105,14 +105,14 @@ async def test_a_proxy_that_strips_the_path(tmp_path: Path) -> None:
         broken_proxy(f"http://{sub.host}:{sub.port}", fault="prefix") as stripping_sub,
         broken_proxy(f"http://{sub.host}:{sub.port}") as right,
     ):
-        assert await wrong(f"{stripping}/games") == ["links"]
-        assert await wrong(f"{stripping_sub}/games") == ["path"]
-        assert await wrong(f"{right}/games") == []
+        assert await failed_checks(f"{stripping}/games") == ["links"]
+        assert await failed_checks(f"{stripping_sub}/games") == ["path"]
+        assert await failed_checks(f"{right}/games") == []
 
 
 async def test_a_proxy_that_is_not_trusted(tmp_path: Path) -> None:
     async with local_server(tmp_path) as server, broken_proxy(server.url) as url:
-        assert await wrong(url) == ["proxy"]
+        assert await failed_checks(url) == ["proxy"]
 
 
 async def test_two_servers_with_stores_of_their_own(tmp_path: Path) -> None:
@@ -122,9 +122,9 @@ async def test_two_servers_with_stores_of_their_own(tmp_path: Path) -> None:
         local_server(tmp_path / "other", trusted=TRUSTED) as two,
         broken_proxy(one.url, two.url) as url,
     ):
-        assert "nodes" in await wrong(url)
+        assert "nodes" in await failed_checks(url)
 
 
 async def test_nobody_answers() -> None:
-    assert await wrong(f"http://127.0.0.1:{free_port()}") == ["path"]
-    assert await wrong("https://name.invalid") == ["name", "TLS", "path"]
+    assert await failed_checks(f"http://127.0.0.1:{free_port()}") == ["path"]
+    assert await failed_checks("https://name.invalid") == ["name", "TLS", "path"]

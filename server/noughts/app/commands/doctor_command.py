@@ -46,14 +46,14 @@ def main(arguments: Sequence[str]) -> int:
             raise UsageError("the URL must begin with http:// or https://.")
         outside = doctor_outside.examine(parsed.url, idle_s=parsed.idle, push_off=not config.push)
         findings += asyncio.run(outside)
-    wrong = sum(not finding.right for finding in findings)
+    failures = sum(not finding.right for finding in findings)
     if parsed.json:
-        print(json.dumps({"right": not wrong, "findings": [finding._asdict() for finding in findings]}, indent=2))
+        print(json.dumps({"right": not failures, "findings": [finding._asdict() for finding in findings]}, indent=2))
     else:
         for finding in findings:
             print(f"{'right' if finding.right else 'WRONG'}  {finding.check}: {finding.text}")
-        print("Everything is right." if not wrong else f"{wrong} of {len(findings)} checks failed.")
-    return 1 if wrong else 0
+        print("Everything is right." if not failures else f"{failures} of {len(findings)} checks failed.")
+    return 1 if failures else 0
 
 
 def on_machine(config: Config) -> list[Finding]:
@@ -95,13 +95,13 @@ def _files(data: Path) -> dict[str, tuple[int, int]]:
     return files
 
 
-def _stored_ms(config: Config) -> int:
-    """Return the newest time in the data file; 0 if there is none, or Redis keeps the time."""
+def _stored_ms(config: Config) -> int | None:
+    """Return the newest time in the data file; None without a file that can be read, and with Redis."""
     store = store_of(config)
     if isinstance(store, Path) and store.exists():
         with suppress(StoreUnavailableError, OSError):
             return summary_of(store).newest_ms
-    return 0
+    return None
 
 
 def _port_fault(config: Config) -> str:

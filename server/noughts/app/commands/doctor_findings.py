@@ -61,8 +61,8 @@ def file_rights(account: int, files: Mapping[str, tuple[int, int]]) -> Finding:
     """Judge owners and modes of the files of the data. ``account`` is the owner of the directory."""
     foreign = [name for name, (owner, _) in files.items() if owner != account]
     if foreign:
-        wrong = ", ".join(foreign)
-        return Finding("files", False, f"Other accounts own {wrong}: give them to the owner of the directory (chown).")
+        names = ", ".join(foreign)
+        return Finding("files", False, f"Other accounts own {names}: give them to the owner of the directory (chown).")
     readable = [name for name, (_, mode) in files.items() if mode & (stat.S_IRWXG | stat.S_IRWXO)]
     if readable:
         return Finding("files", False, f"Other accounts can read {', '.join(readable)}: run chmod 600 on them.")
@@ -85,8 +85,10 @@ def programs(fault: str | None) -> Finding:
     return Finding("engine", False, text)
 
 
-def clock(now_ms: int, stored_ms: int) -> Finding:
-    """Judge this machine's clock against the store's, or the newest time in a file."""
+def clock(now_ms: int, stored_ms: int | None) -> Finding:
+    """Judge this machine's clock against the newest time in the data file, None without one."""
+    if stored_ms is None:
+        return Finding("clock", True, "There is no data file to compare this clock with.")
     ahead_s = (stored_ms - now_ms) / 1000
     if ahead_s * 1000 > CLOCK_MS:
         return Finding("clock", False, f"The data is {ahead_s:,.0f} s ahead of this clock: set the clock (NTP).")

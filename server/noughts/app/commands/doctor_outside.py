@@ -94,10 +94,10 @@ def _certificate(url: str) -> tuple[float | None, str]:
 
 async def _as_guest(visitor: Visitor) -> list[Answer]:
     """Make a guest, ask for it at several connections, and delete it."""
-    made = await visitor.ask("POST", "/api/players", {})
-    if made.status != 201 or not isinstance(made.body, dict):
-        return [made]
-    token = f"Bearer {made.body['token']}"
+    creation = await visitor.ask("POST", "/api/players", {})
+    if creation.status != 201 or not isinstance(creation.body, dict):
+        return [creation]
+    token = f"Bearer {creation.body['token']}"
     answers = [await visitor.ask("GET", "/api/players/me", Authorization=token) for _ in range(judge.PROBES)]
     await visitor.ask("DELETE", "/api/players/me", Authorization=token)
     return answers

@@ -54,8 +54,8 @@ def _gateways(routes: Path) -> list[str]:
 
 def _gateways_6(routes: Path) -> list[str]:
     rows = [line.split() for line in _lines(routes)]
-    found = [int(row[4], 16) for row in rows if len(row) > 4 and row[1] == "00" and int(row[0], 16) == 0]
-    return [str(ipaddress.IPv6Address(gateway)) for gateway in found if gateway]
+    gateways = [int(row[4], 16) for row in rows if len(row) > 4 and row[1] == "00" and int(row[0], 16) == 0]
+    return [str(ipaddress.IPv6Address(gateway)) for gateway in gateways if gateway]
 
 
 def _lines(path: Path) -> list[str]:
