@@ -102,7 +102,7 @@ def test_undo_goes_back_to_this_persons_move() -> None:
 
 @pytest.mark.parametrize("answers", ["b2 a1 resign", "resign"])
 def test_resigning_ends_the_game(answers: str) -> None:
-    assert play(Script(*answers.split()), level=None).said[-1] == "X resigned. O wins."
+    assert play(Script(*answers.split()), level=None).said[-1] == "O won by resignation."
 
 
 def test_words_of_help() -> None:

@@ -107,7 +107,7 @@ async def test_offers_resigning_and_a_rematch(server: RunningServer) -> None:
     script = Script("a1", "undo", "resign", "rematch")
     await play(server, script)
     assert script.has_said("A move was taken back.")()
-    assert script.has_said("X resigned. O wins.")()
+    assert script.has_said("O won by resignation.")()
     assert script.has_said("Game 2 of Tic-tac-toe.")()
 
 
@@ -190,7 +190,7 @@ async def test_an_offer_is_answered(server: RunningServer) -> None:
         with pytest.raises(EOFError):
             await RoomGame(room, script).run(sits=True)
         assert room.view.phase == "finished"
-    assert script.has_said("The players agreed to a draw.")()
+    assert script.has_said("The game ended in a draw by agreement.")()
 
 
 ANN, BEN = HumanSeatView("p_a", "Ann"), HumanSeatView("p_b", "Ben")

@@ -11,7 +11,7 @@ from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import Variant
 from noughts.terminal.console import Console
-from noughts.terminal.words import HELP, cell_answer, ending, help_for, hint_of, moved
+from noughts.terminal.words import HELP, cell_answer, game_ending, help_for, hint_of, moved
 from noughts.values import Value
 
 Choice: TypeAlias = Literal["X", "O", "random"]
@@ -45,7 +45,7 @@ class LocalGame:
                 self._person_moves()
         outcome = self._game.outcome
         self._console.show(self._game)
-        self._console.say(ending(self._game, outcome))
+        self._console.say(game_ending(self._game, outcome))
 
     def _greet(self) -> None:
         variant, level = self._plan.variant, self._plan.level

@@ -18,7 +18,7 @@ from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.terminal.my_rooms import time_left
 from noughts.terminal.room_console import RoomConsole
-from noughts.terminal.words import cell_answer, ending, help_for, hint_of, moved
+from noughts.terminal.words import cell_answer, game_ending, help_for, hint_of, moved
 
 _OFFERS: Final[dict[str, OfferKind]] = {"draw": "draw", "undo": "takeback", "rematch": "rematch"}
 
@@ -223,7 +223,7 @@ def _moves(old: GameView | None, new: GameView, view: View) -> Iterator[str]:
     if new.outcome is not None and (old is None or old.number != new.number or old.outcome is None):
         game = game_of(new)
         assert game.outcome is not None
-        yield ending(game, game.outcome)
+        yield game_ending(game, game.outcome)
 
 
 def _mover(view: View, mark: Mark) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
+from noughts.rules.endings import ending
 from noughts.rules.game import Game
-from noughts.rules.outcome import Mark, Outcome, Reason, other
+from noughts.rules.outcome import Mark, Outcome, other
 
 HELP: Final = """Type the name of a cell to play there, such as {cell}. You can also type:
   board   show the board again
@@ -29,24 +28,6 @@ _BOARDS: Final = (
     "bottom left", "bottom middle", "bottom right",
 )  # fmt: skip
 
-_DRAWS: Final[Mapping[Reason, str]] = MappingProxyType(
-    {
-        "full_board": "The board is full: the game is a draw.",
-        "repetition": "The same position came for the third time: the game is a draw.",
-        "ply_limit": "The game has reached its longest length: it is a draw.",
-        "agreement": "The players agreed to a draw.",
-        "abandoned": "A player stayed away: the game is a draw.",
-        "aborted": "The game was aborted.",
-    }
-)
-_WINS: Final[Mapping[Reason, str]] = MappingProxyType(
-    {
-        "resignation": "{loser} resigned.",
-        "timeout": "{loser} ran out of time.",
-        "abandoned": "{loser} stayed away.",
-    }
-)
-
 
 def hint_of(game: Game) -> str:
     """Return a sentence about what the next move must or will do, or nothing if the variant has no such rule."""
@@ -63,13 +44,11 @@ def hint_of(game: Game) -> str:
     return ""
 
 
-def ending(game: Game, outcome: Outcome) -> str:
+def game_ending(game: Game, outcome: Outcome) -> str:
     """Return how a game ended, in one or two sentences."""
     winner = outcome.winner
-    if winner is None:
-        return _DRAWS.get(outcome.reason, "The game is a draw.")
-    if outcome.reason != "line":
-        return f"{_WINS.get(outcome.reason, '{loser} lost.').format(loser=other(winner))} {winner} wins."
+    if winner is None or outcome.reason != "line":
+        return ending(outcome)
     cells = " ".join(game.variant.names[cell] for cell in outcome.cells)
     if game.variant.misere:
         return f"{other(winner)} completed a line ({cells}) and loses. {winner} wins."

@@ -70,7 +70,7 @@ def test_a_game_that_is_on_has_no_verdict() -> None:
         ({"classic": "b2,a1,c1,a2,a3"}, "X won.", "/classic/b2,a1,c1,a2,a3"),
         ({"classic": "b2,b1,a1"}, "The position after 3 moves.", "/classic/b2,b1,a1"),
         ({"classic": "b2", "over": "resignation,O"}, "O won by resignation.", "/classic/b2?over=resignation,O"),
-        ({"misere": "b2", "over": "agreement"}, "The game ended in a draw.", "/misere/b2?over=agreement"),
+        ({"misere": "b2", "over": "agreement"}, "The game ended in a draw by agreement.", "/misere/b2?over=agreement"),
         ({"classic": ""}, "The position after 0 moves.", "?classic="),
     ],
 )

@@ -15,8 +15,9 @@ from noughts.app.page.replays import Replay
 from noughts.puzzles.puzzle import Kind, Puzzle
 from noughts.room.room import Room
 from noughts.room.seat import Names, shown_name
+from noughts.rules.endings import ending
 from noughts.rules.game import Game
-from noughts.rules.outcome import Outcome, Reason
+from noughts.rules.outcome import Outcome
 from noughts.rules.variant import VARIANTS
 from noughts.tournament.standings import winners
 from noughts.tournament.tournament import Mode, Tournament
@@ -32,14 +33,6 @@ MOST_NAMED: Final = 3
 """If more entrants share the first place of a tournament, the text says how many they are."""
 PICTURE: Final = "preview.png"
 """The name of every preview's picture, below the URL of the page that it belongs to."""
-
-_REASONS: Final[Mapping[Reason, str]] = MappingProxyType(
-    {
-        "resignation": " by resignation",
-        "timeout": " on time",
-        "abandoned": " because the opponent left",
-    }
-)
 
 
 def site_head(base: str, path: str = "") -> Head:
@@ -119,7 +112,7 @@ def replay_query(variant: str, moves: str, over: str | None) -> str:
 def game_sentence(game: Game, outcome: Outcome | None) -> str:
     """Return a sentence about a game without a room."""
     if outcome is not None:
-        return _end(outcome)
+        return ending(outcome)
     return f"The position after {game.ply} {'move' if game.ply == 1 else 'moves'}."
 
 
@@ -133,11 +126,5 @@ def room_sentence(room: Room) -> str:
     if game is None:
         return "The game has not begun."
     if game.outcome is not None:
-        return _end(game.outcome)
+        return ending(game.outcome)
     return f"Move {game.history.ply + 1}: {game.turn} to play. Open the link to watch."
-
-
-def _end(outcome: Outcome) -> str:
-    if outcome.winner is not None:
-        return f"{outcome.winner} won{_REASONS.get(outcome.reason, '')}."
-    return "The game was called off." if outcome.reason == "aborted" else "The game ended in a draw."

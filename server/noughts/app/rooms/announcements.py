@@ -6,19 +6,8 @@ from noughts.app.push.webhook import Webhook, plain_name
 from noughts.room.room import Room, RoomGame
 from noughts.room.seat import EngineSeat, Names, Seat, shown_name
 from noughts.rules.by_mark import ByMark
+from noughts.rules.endings import HOW
 from noughts.rules.outcome import other
-
-_REASONS = {
-    "line": "",
-    "full_board": "",
-    "resignation": " by resignation",
-    "timeout": " on time",
-    "abandoned": " because the other player left",
-    "agreement": " by agreement",
-    "repetition": " by repetition",
-    "ply_limit": " by the limit of moves",
-    "bell": " at the bell",
-}
 
 
 class GameAnnouncements:
@@ -37,9 +26,9 @@ class GameAnnouncements:
         length = f"{moves} {'move' if moves == 1 else 'moves'} of {variant.name}"
         players = ByMark(_name(game.sides.X, names), _name(game.sides.O, names))
         if outcome.winner is None:
-            text = f"{players.X} and {players.O} drew{_REASONS[outcome.reason]}"
+            text = f"{players.X} and {players.O} drew{HOW[outcome.reason]}"
         else:
-            text = f"{players.of(outcome.winner)} beat {players.of(other(outcome.winner))}{_REASONS[outcome.reason]}"
+            text = f"{players.of(outcome.winner)} beat {players.of(other(outcome.winner))}{HOW[outcome.reason]}"
         cells = ",".join(variant.names[cell] for cell in history.moves)
         over = f"{outcome.reason},{outcome.winner}" if outcome.winner else outcome.reason
         query = "" if history.outcome is not None else f"&over={over}"
