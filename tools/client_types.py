@@ -1,10 +1,10 @@
-"""Write ``client_web/js/client.d.ts``: the types of the JavaScript client in one file, for pages of other sites.
+"""Write ``client_web/js/client.d.ts``: the types of the JavaScript client, for pages of other sites.
 
     python -m tools.client_types
 
 A server sends its modules without comments, and so without the types in them. TypeScript's compiler derives declarations
 from the comments of ``client.js`` and of the modules that it imports. This tool joins those that a caller of ``client.js``
-can use.
+can use. The types of the messages are those of the page, ``net/messages.d.ts``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 from typing import Final
-
-from tools import message_types
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 MODULES: Final = ROOT / "client_web" / "js"
@@ -32,6 +30,7 @@ _DECLARATION: Final = re.compile(
     re.M | re.S,
 )
 _IMPORTED: Final = re.compile(r' = import\("\./[\w/]+\.js"\)\.\w+;\s*')
+_MESSAGES: Final = "./net/messages.js"
 _HEAD: Final = """// The types of client.js, for pages of other sites: docs/how-to/use-the-javascript-client.md.
 // `make message-types` writes this file from the comments of the modules. No browser loads it.
 
@@ -57,8 +56,9 @@ def text() -> str:
         client = declarations(directory, "client")
         status = declarations(directory, "net/connection")["Status"]
         error = declarations(directory, "net/http")["HttpError"]
-    messages = message_types.FILE.read_text().partition("\n\n")[2]
-    return _HEAD + "".join([*client.values(), error, status, "\n// --- messages\n\n", messages])
+    declared = "".join([*client.values(), error, status])
+    (imports,) = re.findall(rf'@import (.*? from "{_MESSAGES}")', (MODULES / "client.js").read_text())
+    return f'{_HEAD}import type {imports};\n\nexport type * from "{_MESSAGES}";\n{declared}'
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.project.reading import ROOT
+from tools import message_types
 from tools.client_types import COMPILER, FILE, text
 
 GUIDE: Final = (ROOT / "docs" / "how-to" / "use-the-javascript-client.md").read_text()
@@ -23,7 +24,10 @@ def block(language: str) -> str:
 def pages_with_errors(pages: Mapping[str, str], directory: Path) -> set[str]:
     """Return the pages in which the compiler reports errors, with the guide's configuration and its place of the types."""
     (directory / "tsconfig.json").write_text(block("jsonc"))
-    (directory / "noughts.d.ts").write_text(FILE.read_text())
+    for file, name in ((FILE, "client"), (message_types.FILE, "net/messages")):
+        types = directory / "noughts" / f"{name}.d.ts"
+        types.parent.mkdir(exist_ok=True)
+        types.write_text(file.read_text())
     for name, page in pages.items():
         (directory / f"{name}.ts").write_text(page)
     command = ["node", str(COMPILER), "--noEmit", "-p", str(directory)]

@@ -210,6 +210,7 @@ async def test_a_module_has_an_address_without_the_hash(server: LocalServer) -> 
     status, headers, _ = await raw_response(server, "GET", headers["Location"])
     assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
     assert headers["Access-Control-Allow-Origin"] == "*"
+    assert (await raw_response(server, "GET", "/static/js/net/messages.d.ts"))[0] == 302
     assert (await raw_response(server, "GET", "/static/js/nowhere.js"))[0] == 404
 
 

@@ -100,7 +100,7 @@ class PageEndpoints:
             row("embeddedPuzzlePage", self.embedded_puzzle),
             row("embeddedReplayOfMovesPage", self.embedded_replay_of_moves),
             Row("GET", "/", self._start, head=True),
-            Row("GET", "/static/js/{module}", self._module, head=True),
+            Row("GET", "/static/js/{module:.+}", self._module, head=True),
             Row("GET", "/static/{tree}/{path:.+}", self._static, head=True),
             Row("GET", "/manifest.webmanifest", self._app_manifest, head=True),
             Row("GET", "/service-worker.js", self._worker, head=True),
@@ -281,7 +281,7 @@ class PageEndpoints:
 
 def manifest(static: str, name: str) -> bytes:
     """Return the manifest. Its other addresses are relative to its own, so they stay below the base path."""
-    icons: list[dict[str, Any]] = [
+    icons: list[dict[str, object]] = [
         {"src": f"{static}icons/{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)
     ]
     icons.append({"src": f"{static}icons/maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"})
