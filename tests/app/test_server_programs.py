@@ -37,5 +37,4 @@ async def test_the_levels_that_need_a_program_are_offered_where_it_runs(
             assert ready["status"] == "ready"
             assert (FAULT in ready.get("engine", "")) is (fault is not None)
             assert ("Gomoku" in ready.get("engine", "")) is (fault is not None)
-    said = [line for line in lines if line["event"] == "the engine plays without a search"]
-    assert [line["reason"] for line in said] == ([] if fault is None else [FAULT])
+    assert sum(FAULT in line["event"] for line in lines) == (fault is not None)

@@ -7,7 +7,7 @@ import re
 
 from noughts.app.endpoints.reference import catalogue
 from noughts.app.runtime.config import Config
-from noughts.app.search.programs import levels_offered
+from noughts.app.search.programs import Programs
 from noughts.rules.variant import VARIANTS
 from tests.support.local_server import LocalServer
 from tests.support.responses import raw_response
@@ -16,7 +16,7 @@ from tests.support.responses import raw_response
 def test_the_features_are_the_operators_settings() -> None:
     answer = catalogue(
         Config(lobby=False, free_names=False, public_url="https://games.example.org/", base_path="/club"),
-        levels_offered(programs_run=True),
+        Programs().levels(),
     )
     assert answer.features.public_url == "https://games.example.org/club"
     assert (answer.features.lobby, answer.features.free_names) == (False, False)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from noughts.app.search.programs import levels_offered, program_trial, without_search
+from noughts.app.search.programs import Programs, program_trial
 
 
 def test_the_programs_run_on_this_machine() -> None:
@@ -33,12 +33,13 @@ def test_a_trial_that_fails_says_why(code: str, reason: str) -> None:
 
 
 def test_without_the_programs_four_variants_have_fewer_levels() -> None:
-    everything, less = levels_offered(programs_run=True), levels_offered(programs_run=False)
+    everything, less = Programs().levels(), Programs("no wheel").levels()
     changed = [key for key in everything if everything[key] != less[key]]
     assert sorted(changed) == ["four-in-a-row", "gomoku", "qubic", "ultimate"]
     assert less["gomoku"] == ("novice", "beginner", "casual")
     assert all(less[key] == everything[key][: len(less[key])] for key in changed)
-    assert without_search().count(", ") == 3
+    assert Programs("no wheel").limitation().count(", ") == 3
+    assert Programs().limitation() == ""
 
 
 def test_the_serving_process_loads_no_runtime_of_the_programs() -> None:

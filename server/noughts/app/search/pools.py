@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from noughts.app.search.pool import SearchPool, WarningLog
+from noughts.app.search.programs import Programs
 
 ANALYST_NICENESS: Final = 12
 """The niceness of the workers that analyse games. On a busy machine moves get most of the processor time."""
@@ -17,8 +18,7 @@ class SearchPools(NamedTuple):
 
     moves: SearchPool
     analyses: SearchPool
-    fault: str | None = None
-    """Why the engine's compiled programs do not run on this machine; None if they do."""
+    programs: Programs
 
     async def start(self) -> None:
         """Start the workers."""
@@ -31,8 +31,8 @@ class SearchPools(NamedTuple):
         await self.analyses.stop()
 
 
-def search_pools(workers: int, fault: str | None) -> SearchPools:
-    """Return two pools with as many workers each. ``fault`` says why the compiled programs do not run."""
+def search_pools(workers: int, programs: Programs) -> SearchPools:
+    """Return two pools with as many workers each."""
     warnings = WarningLog()
     analyses = SearchPool(workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
-    return SearchPools(SearchPool(workers, warnings=warnings), analyses, fault)
+    return SearchPools(SearchPool(workers, warnings=warnings), analyses, programs)

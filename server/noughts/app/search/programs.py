@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 from noughts.engine.levels import level_names
 from noughts.engine.solvable import needs_program
@@ -51,11 +51,18 @@ def program_trial(command: Sequence[str] = COMMAND) -> Iterator[Callable[[], str
             process.kill()
 
 
-def levels_offered(*, programs_run: bool) -> dict[str, tuple[str, ...]]:
-    """Return the names of the levels that a server offers, by variant, weakest first."""
-    return {key: level_names(variant, programs_run=programs_run) for key, variant in VARIANTS.items()}
+class Programs(NamedTuple):
+    """What the engine can do on this machine. ``fault`` says why its compiled programs do not run; None if they do."""
 
+    fault: str | None = None
 
-def without_search() -> str:
-    """Return the names of the variants that the engine plays without a search where the programs do not run."""
-    return ", ".join(variant.name for variant in VARIANTS.values() if needs_program(variant))
+    def levels(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the levels that a server offers, by variant, weakest first."""
+        return {key: level_names(variant, programs_run=self.fault is None) for key, variant in VARIANTS.items()}
+
+    def limitation(self) -> str:
+        """Return a sentence about the variants that the engine plays without a search; empty if there are none."""
+        if self.fault is None:
+            return ""
+        names = ", ".join(variant.name for variant in VARIANTS.values() if needs_program(variant))
+        return f"the engine plays {names} without a search: {self.fault}"
