@@ -107,7 +107,7 @@ class Node:
         self.heartbeat = Heartbeat(store, self.state, self.mirror, self.registry, self.hub, name)
         lobby = Lobby(parts, rooms, self.heartbeat)
         self.lobby, self.matchmaking = lobby.feed, lobby.matchmaking
-        self.store_watch = StoreWatch(store, (self.registry,), self.state, self.heartbeat, self.hub, self.tasks)
+        self.store_watch = StoreWatch(parts, (self.registry,), self.heartbeat)
         roll_call = RollCall(name, self.hub, self.names, self.relay, self.heartbeat, parts.limits.bites)
         admin = AdminAccess(config, AdminSecret(Path(), "", shared=False), Passes(store, self.clock), parts.limits)
         wings = (rooms.wing(admin, cast(RecordedRooms, None)), lobby.wing())  # the node has no tournaments

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from noughts.app.machines.actor import Actor
+from noughts.app.machines.actor import Actor, ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.kind import EventCodec, Loaded, Step
 from noughts.app.machines.on_node import Pace
@@ -94,7 +94,7 @@ class Shown(Value):
     you: Any
 
 
-def step_toy(toy: Toy, command: object, now_ms: int) -> Step:
+def step_toy(toy: Toy, command: object, now_ms: int) -> Step[Toy, str]:
     """Ring the alarm if it is due, then carry out the command."""
     after, events, records = toy, [], []
     if toy.alarm_ms is not None and toy.alarm_ms <= now_ms:
@@ -129,9 +129,9 @@ class ToyKind:
 
     name: Final = TOY
     wake: Final = Ring()
-    events: Final = EventCodec(str)
+    events: Final = EventCodec(tuple[str, ...])
 
-    def step(self, value: Toy, command: Any, at: Moment) -> Step:
+    def step(self, value: Toy, command: object, at: Moment) -> Step[Toy, str]:
         return step_toy(value, command, at.now_ms)
 
     def closed(self, value: Toy, version: int) -> Toy:
@@ -156,14 +156,14 @@ class ToyKind:
         return {}
 
 
-class ToyOnNode(Actor[Toy]):
+class ToyOnNode(Actor[Toy, object, Moment, str]):
     """One counter on a node, with its screens."""
 
-    def __init__(self, kind: Any, loaded: Loaded[Toy], *parts: Any) -> None:
+    def __init__(self, parts: ActorParts[Toy, object, Moment, str], loaded: Loaded[Toy]) -> None:
         self.connections: list[Any] = []
         self.stored: list[int] = []
         """The versions that this node has stored."""
-        super().__init__(kind, loaded, *parts)
+        super().__init__(parts, loaded)
 
     @property
     def resting(self) -> bool:
@@ -178,10 +178,10 @@ class ToyOnNode(Actor[Toy]):
     def pace(self) -> Pace:
         return "still" if self.value.alarm_ms is None else "slow"
 
-    def note_stored(self, step: Step) -> None:
+    def note_stored(self, step: Step[Toy, str]) -> None:
         self.stored.append(step.value.version)
 
-    def publish(self, after: Toy, events: tuple[Any, ...], line: Line | None) -> Toy:
+    def publish(self, after: Toy, events: tuple[str, ...], line: Line | None) -> Toy:
         start, end = around_gaps(Shown(after.version, after.count, GAP))
         for screen in self.connections:
             screen.messages.append(msgspec.json.decode(start + encode([screen.name]) + end))
@@ -239,8 +239,8 @@ class ToyNode:
         kind = ToyKind()
         self.repository: Repository[Toy] = Repository(kind, toys, self.state)
         registry_class = SharedRegistry if store.shared else Registry
-        self.registry: Registry[ToyOnNode] = registry_class(
-            actor, kind, self.repository, self.wakes, self.state, self.tasks
+        self.registry: Registry[ToyOnNode, Toy] = registry_class(
+            actor, ActorParts(kind, self.repository, self.wakes, self.state, self.tasks)
         )
         self.attended: list[str] = []
         """The ids of the actors that were woken."""

@@ -10,6 +10,7 @@ from aiohttp import web
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.routes import Row
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.actor import ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import Registry, SharedRegistry
@@ -51,7 +52,7 @@ class ToyClient:
 class ToyDoor(Door):
     """Takes the commands of one client for its counter."""
 
-    def __init__(self, registry: Registry[ToyOnNode], actor: ToyOnNode, client: Any) -> None:
+    def __init__(self, registry: Registry[ToyOnNode, Toy], actor: ToyOnNode, client: Any) -> None:
         self._registry = registry
         self._actor = actor
         self._client = client
@@ -78,7 +79,9 @@ class Toys:
         kind, wakes = ToyKind(), Deadlines(node.clock)
         values: Repository[Toy] = Repository(kind, self._store, node)
         registry_class = SharedRegistry if parts.backend.store.shared else Registry
-        self._registry: Registry[ToyOnNode] = registry_class(ToyOnNode, kind, values, wakes, node, parts.tasks)
+        self._registry: Registry[ToyOnNode, Toy] = registry_class(
+            ToyOnNode, ActorParts(kind, values, wakes, node, parts.tasks)
+        )
         self._scheduler = Scheduler(wakes, self._registry, node, self._store, parts.tasks, lambda actor: None)
 
     async def _enter(self, id: str, connection: Connection) -> ToyDoor:

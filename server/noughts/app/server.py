@@ -37,7 +37,7 @@ from noughts.app.runtime.config import Config
 from noughts.app.runtime.descriptors import connection_capacity
 from noughts.app.runtime.logs import LogWriter
 from noughts.app.search.pools import search_pools
-from noughts.app.search.programs import levels_offered, without_search
+from noughts.app.search.programs import Programs
 from noughts.app.tournaments.parts import Tournaments
 from noughts.store.backend import Backend
 from noughts.store.contract import SchemaError, StoreUnavailableError
@@ -75,13 +75,14 @@ class Server:
         self._config = config
         store, shared = backend.store, backend.store.shared
         rng = random.SystemRandom()
-        policy = config.policy(levels_offered(programs_run=programs_fault is None))
-        if programs_fault is not None:
-            log.warning("the engine plays without a search", variants=without_search(), reason=programs_fault)
+        programs = Programs(programs_fault)
+        policy = config.policy(programs.levels())
+        if programs.limitation():
+            log.warning(programs.limitation())
         self._parts = parts = node_parts(config, backend, StoreClock() if shared else ServerClock(), rng)
         self._admission = Admission(connection_capacity(), config.trusted, parts.metrics, unlimited=not config.limits)
         self._upkeep = Upkeep(parts.metrics, parts.limits.bites, self._admission, log_writer)
-        self._pools = pools = search_pools(config.workers, programs_fault)
+        self._pools = pools = search_pools(config.workers, programs)
         self.rooms = rooms = Rooms(parts, policy, pools.moves)
         self.tournaments = tournaments = Tournaments(parts, rooms)
         self._heartbeat = heartbeat = Heartbeat(
@@ -92,10 +93,10 @@ class Server:
         access = AdminAccess(config, self.admin_secret, Passes(store, parts.state.clock), parts.limits)
         self._wings = wings = wings_of(parts, rooms, tournaments, lobby, access)
         self._registries = registries = [wing.registry for wing in wings if wing.registry is not None]
-        self._store_watch = StoreWatch(store, registries, parts.state, heartbeat, parts.hub, parts.tasks)
+        self._store_watch = StoreWatch(parts, registries, heartbeat)
         roll_call = RollCall(config.shown_name, parts.hub, parts.names, backend.relay, heartbeat, parts.limits.bites)
         self._other_nodes = OtherNodes(parts, wings, roll_call)
-        self._accounts = accounts = PlayerEndpoints(config, parts.guests, wings, parts.hub, parts.limits)
+        self._accounts = accounts = PlayerEndpoints(parts, wings)
         self._endpoints = Endpoints(parts, wings, access, accounts, policy, pools, heartbeat, roll_call)
         self._health = self._endpoints.health
 

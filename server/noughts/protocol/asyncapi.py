@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 import msgspec
 
@@ -11,7 +11,7 @@ from noughts import __version__
 from noughts.protocol.close_codes import CLOSE_CODES
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import Hello, Ok, Pong, Rejected, ServerMessage, Welcome
-from noughts.protocol.schemas import prose, ref, schemas
+from noughts.protocol.schemas import Schema, prose, ref, schemas
 from noughts.protocol.tournament_messages import Boards, TournamentMessage
 from noughts.room.commands import Ping, RoomCommand, Visible
 from noughts.tournament.commands import TournamentCommand, Watch
@@ -29,7 +29,7 @@ def document(max_message: int) -> msgspec.Raw:
     return msgspec.Raw(encode(described(max_message)))
 
 
-def described(max_message: int) -> dict[str, Any]:
+def described(max_message: int) -> Schema:
     """Return the AsyncAPI document, in which a client's message has at most ``max_message`` bytes.
 
     Its operations are the server's: it receives commands and sends views.
@@ -88,7 +88,7 @@ def described(max_message: int) -> dict[str, Any]:
     }
 
 
-def _receive(summary: str, kinds: tuple[type, ...], answers: tuple[type, ...]) -> dict[str, Any]:
+def _receive(summary: str, kinds: tuple[type, ...], answers: tuple[type, ...]) -> Schema:
     channel = {"$ref": "#/channels/socket"}
     return {
         "action": "receive",
@@ -103,8 +103,8 @@ def _channel_messages(kinds: tuple[type, ...]) -> list[dict[str, str]]:
     return [{"$ref": f"#/channels/socket/messages/{kind.__name__}"} for kind in kinds]
 
 
-def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    message: dict[str, Any] = {
+def _message(kind: type[msgspec.Struct]) -> Schema:
+    message: Schema = {
         "name": str(kind.__struct_config__.tag),
         "summary": prose(kind.__doc__),
         "payload": ref(kind),

@@ -42,7 +42,7 @@ encode: Final = _encoder.encode
 """A message as UTF-8 JSON."""
 
 
-GAP: Final = msgspec.Raw(b"\0")
+GAP: Final[Any] = msgspec.Raw(b"\0")
 """Stands in a message for a part that is encoded apart: each recipient's own, or one that changes more often."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import msgspec
 
@@ -21,9 +20,9 @@ def document() -> msgspec.Raw:
     return msgspec.Raw(encode(described()))
 
 
-def described() -> dict[str, Any]:
+def described() -> Schema:
     """Return the OpenAPI document."""
-    paths: dict[str, dict[str, Any]] = {}
+    paths: dict[str, Schema] = {}
     kinds: dict[type, None] = {ErrorAnswer: None}
     for endpoint in ENDPOINTS:
         for body in (endpoint.body, *(answer.body for answer in endpoint.answers)):
@@ -51,11 +50,11 @@ def described() -> dict[str, Any]:
     }
 
 
-def _operation(endpoint: Endpoint) -> dict[str, Any]:
+def _operation(endpoint: Endpoint) -> Schema:
     security: list[dict[str, list[str]]] = [{"token": []}] if endpoint.token != "unused" else []
     if endpoint.token == "welcome":
         security.insert(0, {})
-    operation: dict[str, Any] = {"operationId": endpoint.name, "summary": endpoint.summary, "security": security}
+    operation: Schema = {"operationId": endpoint.name, "summary": endpoint.summary, "security": security}
     in_path = [IN_PATH[part[1:-1]] for part in endpoint.path.split("/") if part.startswith("{")]
     parameters = [_parameter("path", each) for each in in_path] + [_parameter("query", each) for each in endpoint.query]
     if parameters:
@@ -70,7 +69,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     return operation
 
 
-def _parameter(location: str, parameter: Parameter) -> dict[str, Any]:
+def _parameter(location: str, parameter: Parameter) -> Schema:
     return {
         "name": parameter.name,
         "in": location,
@@ -80,7 +79,7 @@ def _parameter(location: str, parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(answer: Answer) -> Schema:
     if answer.body is None:
         return {"description": answer.meaning}
     content: Schema
@@ -91,10 +90,10 @@ def _answer(answer: Answer) -> dict[str, Any]:
     return {"description": answer.meaning, "content": {answer.media: {"schema": content}}}
 
 
-def _rejection(status: int) -> dict[str, Any]:
+def _rejection(status: int) -> Schema:
     meaning, codes = REJECTIONS[status]
     code = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    rejection: dict[str, Any] = {
+    rejection: Schema = {
         "description": meaning,
         "content": {JSON: {"schema": {"allOf": [ref(ErrorAnswer), code]}}},
     }

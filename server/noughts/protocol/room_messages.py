@@ -77,7 +77,7 @@ class RoomMessages:
         fixed = replace(room, version=0, used_ms=0, game=None)
         if fixed != self._fixed or phase != self._phase or presence is not self._presence or names is not self._names:
             shown = view_around(room, names, phase, GAP, GAP, GAP, GAP)
-            self._parts = around_gaps(RoomMessage(GAP, GAP, shown, GAP))  # type: ignore[arg-type]
+            self._parts = around_gaps(RoomMessage(GAP, GAP, shown, GAP))
             seating = replace(fixed, score=(), draws=0, games=0, series=None), phase, tuple(presence.away)
             if seating not in self._seatings and len(self._seatings) >= MAX_SEATINGS:
                 self._seatings.clear()

@@ -50,7 +50,7 @@ def ref(kind: type) -> Schema:
     return {"$ref": _WHERE.format(name=kind.__name__)}
 
 
-def schemas(kinds: Iterable[Any]) -> dict[str, Schema]:
+def schemas(kinds: Iterable[type]) -> dict[str, Schema]:
     """Return the schemas of these types and of all that they contain, by name, sorted."""
     _, components = msgspec.json.schema_components(kinds, ref_template=_WHERE)
     for name, words in _NAMES_SENT.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 
@@ -75,7 +75,15 @@ def view(room: Room, policy: Policy, names: Names) -> View:
     )
 
 
-def view_around(room: Room, names: Names, phase: Phase, version: Any, game: Any, clock: Any, expires_ms: Any) -> View:
+def view_around(
+    room: Room,
+    names: Names,
+    phase: Phase,
+    version: int,
+    game: GameView | None,
+    clock: ClockView | None,
+    expires_ms: int,
+) -> View:
     """Return the view with these parts, which a move changes. They may be gaps."""
     match = room.match
     return View(

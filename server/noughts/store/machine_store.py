@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from noughts.rules.outcome import Mark
 from noughts.store.kinds import ROOM
 from noughts.store.presence import RoomPresence
 from noughts.values import Value
@@ -41,7 +42,7 @@ class Line(NamedTuple):
     n: int
     at_ms: int
     player: str
-    mark: str | None
+    mark: Mark | None
     text: str
     ply: int
 
@@ -173,7 +174,7 @@ class Awaited(Generic[T]):
     def __init__(self) -> None:
         self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def commit_answered(self, request: Any, answer: T) -> None:
+    def commit_answered(self, request: object, answer: T) -> None:
         if not self.future.done():  # the caller may have been cancelled
             self.future.set_result(answer)
 

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from noughts.client import Client, ConnectError, Rejected, Room, RoomGone, connect
 from noughts.client.links import parse_link, server_url
@@ -99,7 +99,7 @@ async def _list(link: str, console: Console, path: Path) -> int:
     return 0
 
 
-def _outcome(work: Coroutine[Any, Any, int], console: Console | RoomConsole, path: Path | None) -> int:
+def _outcome(work: Coroutine[object, None, int], console: Console | RoomConsole, path: Path | None) -> int:
     """Return the exit status of what a command does on a server. Raise :class:`UsageError` for what it does not accept."""
     try:
         return asyncio.run(work)

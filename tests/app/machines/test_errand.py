@@ -20,7 +20,7 @@ from tests.support.toy_machine import TOY, TOY_KINDS, Add, Remove, Toy, ToyNode,
 ODD_MS = 500
 
 
-class Evening(Errand[ToyOnNode]):
+class Evening(Errand[ToyOnNode, Toy, int]):
     """Makes odd counts even. A test answers each question that is asked."""
 
     def __init__(self, node: ToyNode) -> None:
@@ -62,7 +62,7 @@ class Asking(ToyOnNode):
     def wake_at_ms(self) -> int | None:
         return next((errand.next_ms(self) for errand in self.errands), None)
 
-    def publish(self, after: Toy, events: tuple[Any, ...], line: Any) -> Toy:
+    def publish(self, after: Toy, events: tuple[str, ...], line: Any) -> Toy:
         for errand in self.errands:
             errand.settle(self, after)
         return super().publish(after, events, line)

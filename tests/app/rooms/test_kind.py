@@ -19,6 +19,7 @@ from noughts.protocol.views import open_room
 from noughts.room.clock import MoveClock
 from noughts.room.commands import Chat, Close, Move, Request, Resign, RoomCommand, SeatEngine, Set, Sit
 from noughts.room.creation import new_room
+from noughts.room.events import Event
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
@@ -61,7 +62,7 @@ def game(**options: object) -> Room:
     return carried_out(room(**options), BEN, Sit("sit", "O")).room
 
 
-def change_of(before: Room, step: Step, ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
+def change_of(before: Room, step: Step[Room, Event], ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
     return REPOSITORY.change(before, step, ids, key)
 
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from noughts.app.delivery.hub import Hub
+from noughts.app.machines.actor import ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.kind import Loaded
 from noughts.app.players.names import NameLookup
@@ -34,11 +35,9 @@ def test_rooms_are_compared_once_a_node_holds_their_tournament(running: bool) ->
     loaded = Loaded(value, IdempotencyKeys.decoded(b""))
     TournamentOnNode(
         around,
-        TournamentKind(POLICY, cast(NameLookup, None)),
+        ActorParts(
+            TournamentKind(POLICY, cast(NameLookup, None)), cast(Any, None), Deadlines(node.clock), node, Tasks()
+        ),
         loaded,
-        cast(Any, None),
-        Deadlines(node.clock),
-        node,
-        Tasks(),
     )
     assert chores.at_ms(value.id) == (START_MS + OTHERS_MS if running else None)

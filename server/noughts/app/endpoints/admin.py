@@ -8,17 +8,15 @@ from typing import Final
 
 from aiohttp import web
 
-from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.routes import Row
 from noughts.app.endpoints.admin_access import AdminAccess, newest_in
 from noughts.app.endpoints.players import PlayerEndpoints
 from noughts.app.endpoints.requests import ADDRESS, body_of
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.node.roll_call import RollCall
-from noughts.app.players.bans import Bans
-from noughts.app.runtime.backups import Backups
 from noughts.app.runtime.logs import shown
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Rename
@@ -41,21 +39,19 @@ class AdminEndpoints:
 
     def __init__(
         self,
-        backups: Backups,
+        parts: NodeParts,
         access: AdminAccess,
         wings: Sequence[Wing],
         heartbeat: Heartbeat,
-        bans: Bans,
-        hub: Hub,
         accounts: PlayerEndpoints,
         roll_call: RollCall,
     ) -> None:
-        self._backups = backups
+        self._backups = parts.backups
         self._access = access
         self._wings = wings
         self._heartbeat = heartbeat
-        self._bans = bans
-        self._hub = hub
+        self._bans = parts.bans
+        self._hub = parts.hub
         self._accounts = accounts
         self._roll_call = roll_call
 

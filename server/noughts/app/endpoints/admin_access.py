@@ -87,7 +87,7 @@ class AdminAccess:
         public = public_base(self._config)
         if public is not None:
             return [public]
-        others = urls_for_others([(self._config.host, request.url.port)])
+        others = urls_for_others([(self._config.host, request.url.port or 80)])
         return [*[f"{url}{self._config.base_path}" for url in others], base_url(request, self._config)]
 
     async def _new_session(self, request: web.Request) -> web.Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import structlog
 
@@ -115,7 +115,7 @@ class CommandReply(Value):
     """Sends the answer to one command, which is of this kind and arrived at ``began_s``."""
 
     connection: Connection
-    door: Any  # a Door: msgspec accepts no abstract class as the type of a field
+    door: Door
     id: str
     kind: str
     began_s: float

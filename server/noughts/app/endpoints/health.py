@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import hdrs, web
 
@@ -16,7 +16,6 @@ from noughts.app.machines.node_parts import NodeParts
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.runtime.metrics import CONTENT_TYPE
 from noughts.app.search.pools import SearchPools
-from noughts.app.search.programs import without_search
 from noughts.errors import Rejection
 from noughts.store.contract import StoreUnavailableError
 
@@ -41,7 +40,7 @@ class HealthEndpoints:
         self._pools = (pools.moves, pools.analyses)
         self._metrics = parts.metrics
         self._tasks = parts.tasks
-        self._programs_fault = pools.fault
+        self._limitation = pools.programs.limitation()
         self._probe: asyncio.Task[str | None] | None = None
         self._good_until_s = 0.0
 
@@ -68,15 +67,15 @@ class HealthEndpoints:
 
     async def readyz(self, request: web.Request) -> web.Response:
         reason = await self._store_loss_reason() if self.serving else self.start_fault or "starting or stopping"
-        body = {"status": "not ready" if reason else "ready"}
+        body: dict[str, object] = {"status": "not ready" if reason else "ready"}
         if is_trusted(request, self._config):
             body |= {"why": reason} if reason else {}
-            body |= self._guarantee() | self._backups.report()
-            if self._programs_fault is not None:
-                body |= {"engine": f"plays {without_search()} without a search: {self._programs_fault}"}
+            body |= self._guarantee()
+            body |= self._backups.report()
+            body |= {"engine": self._limitation} if self._limitation else {}
         return json_response(body, 503 if reason else 200)
 
-    def _guarantee(self) -> dict[str, Any]:
+    def _guarantee(self) -> dict[str, str]:
         """Return what the store guarantees, where it depends on how the operator set it up."""
         if not self._heartbeat.shared:
             return {}

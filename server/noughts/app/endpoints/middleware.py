@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import structlog
 from aiohttp import hdrs, web
+from aiohttp.typedefs import Middleware
 
 from noughts.app.delivery.front_door import FrontDoor
 from noughts.app.delivery.routes import Handler
@@ -111,7 +112,7 @@ def middleware(
     bans: Bans,
     missing: Callable[[web.Request], web.StreamResponse],
     turns: RequestTurns | None = None,
-) -> Callable[..., object]:
+) -> Middleware:
     """Return the one middleware of the server. ``missing`` makes the page for an unknown address.
 
     Without ``turns``, every request begins at once.

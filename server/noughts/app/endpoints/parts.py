@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import structlog
 from aiohttp import hdrs, web
@@ -53,7 +52,7 @@ class Endpoints:
         heartbeat: Heartbeat,
         roll_call: RollCall,
     ) -> None:
-        config, store, limits, clock = parts.config, parts.backend.store, parts.limits, parts.state.clock
+        config, limits, clock = parts.config, parts.limits, parts.state.clock
         wing = {wing.kind: wing for wing in wings}
         rooms, tournaments = wing[ROOM], wing[TOURNAMENT]
         puzzles = Puzzles(lambda problem: log.warning("the puzzles of a variant are off", reason=problem))
@@ -66,14 +65,14 @@ class Endpoints:
             *[row for wing in wings for row in wing.rows],
             *accounts.rows(),
             *ExportEndpoint(parts, wings).rows(),
-            *PushEndpoints(config, store, parts.guests, limits, parts.post_office.keys, clock).rows(),
-            *ReferenceEndpoints(config, variants, parts.guests, limits, Analyses(pools.analyses)).rows(),
+            *PushEndpoints(parts).rows(),
+            *ReferenceEndpoints(parts, variants, Analyses(pools.analyses)).rows(),
             *PuzzleEndpoints(clock, puzzles).rows(),
             *WebSocketEndpoint(parts, wings, heartbeat, files.tree).rows(),
             *self.health.rows(),
             *pages.rows(),
             *PreviewEndpoints(rooms.read, puzzles, Gallery(parts.tasks), limits).rows(),
-            *AdminEndpoints(parts.backups, access, wings, heartbeat, parts.bans, parts.hub, accounts, roll_call).rows(),
+            *AdminEndpoints(parts, access, wings, heartbeat, accounts, roll_call).rows(),
             *access.rows(),
         )
         turns = RequestTurns() if config.limits else None
@@ -83,7 +82,7 @@ class Endpoints:
 
     def application(self) -> web.Application:
         """Return an aiohttp application with every row."""
-        middlewares: list[Any] = [self._middleware, self._cross_origin.middleware]
+        middlewares = (self._middleware, self._cross_origin.middleware)
         app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
         routes = web.Application() if self._base_path else app
         add_rows(routes.router, self._rows)

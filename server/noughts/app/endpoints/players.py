@@ -11,15 +11,14 @@ import structlog
 from aiohttp import web
 from msgspec.structs import replace
 
-from noughts.app.delivery.hub import Hub
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player_of, token_of
 from noughts.app.endpoints.responses import json_response
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
-from noughts.app.players.guests import Guests, unknown_player
+from noughts.app.players.guests import unknown_player
 from noughts.app.players.identity import hash_secret, plain_code, token_id
-from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME, Limits
+from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
 from noughts.protocol.messages import PlayerView
@@ -34,19 +33,12 @@ log = structlog.get_logger()
 class PlayerEndpoints:
     """Makes, shows, renames, moves and deletes guest accounts."""
 
-    def __init__(
-        self,
-        config: Config,
-        guests: Guests,
-        wings: Sequence[Wing],
-        hub: Hub,
-        limits: Limits,
-    ) -> None:
-        self._config = config
-        self._guests = guests
+    def __init__(self, parts: NodeParts, wings: Sequence[Wing]) -> None:
+        self._config = parts.config
+        self._guests = parts.guests
         self._wings = wings
-        self._hub = hub
-        self._limits = limits
+        self._hub = parts.hub
+        self._limits = parts.limits
 
     def rows(self) -> tuple[Row, ...]:
         """Return the rows of the contract that are answered here."""

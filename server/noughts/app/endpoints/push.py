@@ -13,18 +13,15 @@ from aiohttp import web
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
-from noughts.app.players.guests import Guests
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.push.contact import NO_CONTACT, push_contact
-from noughts.app.push.posts import Resolve, addresses_of
+from noughts.app.push.posts import addresses_of
 from noughts.app.push.quiet_hours import zone_of
-from noughts.app.push.server_keys import ServerKeys
-from noughts.app.runtime.clock import ServerClock
-from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import SUBSCRIPTIONS, SUBSCRIPTIONS_ADDRESS, Limits
+from noughts.app.runtime.limits import SUBSCRIPTIONS, SUBSCRIPTIONS_ADDRESS
 from noughts.app.runtime.push_hosts import Endpoint, checked_endpoint, endpoint_url, is_public
 from noughts.errors import Rejection
 from noughts.protocol.bodies import Nothing, PushKey, Subscribe, Unsubscribe
-from noughts.store.contract import PushStore, Subscription
+from noughts.store.contract import Subscription
 
 RESOLVE_S: Final = 3.0
 """Seconds that the server waits for the addresses of an endpoint's host. They are checked again for each notice."""
@@ -37,23 +34,16 @@ class PushEndpoints:
 
     def __init__(
         self,
-        config: Config,
-        store: PushStore,
-        guests: Guests,
-        limits: Limits,
-        keys: ServerKeys,
-        clock: ServerClock,
-        resolve: Resolve = addresses_of,
+        parts: NodeParts,
     ) -> None:
-        self._config = config
-        self._store = store
-        self._guests = guests
-        self._limits = limits
-        self._keys = keys
-        self._clock = clock
-        self._resolve = resolve
-        self._is_on = push_contact(config) is not None
-        self._is_logged = not config.push
+        self._config = parts.config
+        self._store = parts.backend.store
+        self._guests = parts.guests
+        self._limits = parts.limits
+        self._keys = parts.post_office.keys
+        self._clock = parts.state.clock
+        self._is_on = push_contact(parts.config) is not None
+        self._is_logged = not parts.config.push
         """Whether the log says why notices are off, or the operator has chosen that."""
 
     def rows(self) -> tuple[Row, ...]:
@@ -112,7 +102,7 @@ class PushEndpoints:
             return
         try:
             async with asyncio.timeout(RESOLVE_S):
-                addresses = await self._resolve(endpoint.host, 443)
+                addresses = await addresses_of(endpoint.host, 443)
         except (OSError, UnicodeError, TimeoutError):
             return
         if not all(map(is_public, addresses)):

@@ -23,10 +23,10 @@ from noughts.app.endpoints.requests import (
     public_base,
 )
 from noughts.app.endpoints.responses import file_response, json_response
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.page.files import page_file
-from noughts.app.players.guests import Guests
 from noughts.app.runtime.config import Config
-from noughts.app.runtime.limits import MAX_FRAME, SEARCHES, Limits
+from noughts.app.runtime.limits import MAX_FRAME, SEARCHES
 from noughts.app.search.analysis import Analyses
 from noughts.app.search.search import Caller, caller_at
 from noughts.engine.levels import strength
@@ -66,13 +66,11 @@ def catalogue(config: Config, levels: Mapping[str, tuple[str, ...]]) -> Variants
 class ReferenceEndpoints:
     """Answers questions about games, and describes this server."""
 
-    def __init__(
-        self, config: Config, variants: VariantsAnswer, guests: Guests, limits: Limits, analyses: Analyses
-    ) -> None:
+    def __init__(self, parts: NodeParts, variants: VariantsAnswer, analyses: Analyses) -> None:
         self._catalogue = page_file(encode(variants), "application/json")
-        self._config = config
-        self._guests = guests
-        self._limits = limits
+        self._config = parts.config
+        self._guests = parts.guests
+        self._limits = parts.limits
         self._analyses = analyses
 
     def rows(self) -> tuple[Row, ...]:

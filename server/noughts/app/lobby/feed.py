@@ -12,24 +12,22 @@ from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.deadlines import Deadlines
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.node.heartbeat import Heartbeat
-from noughts.app.players.names import NameLookup
 from noughts.app.rooms.crowd import spectators
-from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.runtime.node_state import NodeState
+from noughts.app.rooms.parts import Rooms
 from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
 from noughts.protocol.views import live_room, open_room
-from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
 from noughts.room.seat import Names, holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.machine_store import Listing, MachineStore
-from noughts.store.presence import PresenceMirror, RoomPresence, stored_attendance, stored_presence
+from noughts.store.machine_store import Listing
+from noughts.store.presence import RoomPresence, stored_attendance, stored_presence
 
 LOBBY: Final = "lobby"
 """The only key of the deadlines: when the lobby is read next."""
@@ -44,25 +42,16 @@ log = structlog.get_logger()
 class LobbyFeed:
     """The connections that show the lobby. While there are any, the lists are read from the store once a second."""
 
-    def __init__(
-        self,
-        rooms: MachineStore,
-        names: NameLookup,
-        listed: ListedRooms,
-        mirror: PresenceMirror,
-        node: NodeState,
-        policy: Policy,
-        heartbeat: Heartbeat,
-    ) -> None:
+    def __init__(self, parts: NodeParts, rooms: Rooms, heartbeat: Heartbeat) -> None:
         self._sent: dict[Connection, bytes] = {}
         """The last frame that each connection was sent."""
-        self._rooms = rooms
-        self._names = names
-        self._listed_rooms = listed
-        self._mirror = mirror
-        self._node = node
-        self._policy = policy
-        self.due = Deadlines(node.clock)
+        self._rooms = parts.backend.store
+        self._names = parts.names
+        self._listed_rooms = rooms.listed
+        self._mirror = parts.backend.presence
+        self._node = parts.state
+        self._policy = rooms.policy
+        self.due = Deadlines(parts.state.clock)
         self._heartbeat = heartbeat
 
     async def join(self, connection: Connection) -> None:

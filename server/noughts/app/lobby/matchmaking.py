@@ -7,12 +7,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.players.identity import new_id
-from noughts.app.players.names import NameLookup
-from noughts.app.rooms.factory import RoomFactory
-from noughts.app.rooms.listed_rooms import ListedRooms
-from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
-from noughts.app.runtime.node_state import NodeState
+from noughts.app.rooms.on_node import RoomOnNode
+from noughts.app.rooms.parts import Rooms
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
 from noughts.room.commands import Sit
@@ -21,8 +19,7 @@ from noughts.room.seat import Person
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.coordination import Coordination
-from noughts.store.presence import PresenceMirror, RoomPresence, stored_presence
+from noughts.store.presence import RoomPresence, stored_presence
 
 MEETING_MS: Final = 3_000
 """How long the owner of a room that quick play has made has to connect to it."""
@@ -36,23 +33,14 @@ class Matchmaking:
     A lock of all nodes lets one request for a variant run at a time. So two players who ask at the same time meet.
     """
 
-    def __init__(
-        self,
-        listed: ListedRooms,
-        registry: RoomRegistry,
-        factory: RoomFactory,
-        mirror: PresenceMirror,
-        node: NodeState,
-        names: NameLookup,
-        coordination: Coordination,
-    ) -> None:
-        self._listed_rooms = listed
-        self._registry = registry
-        self._factory = factory
-        self._mirror = mirror
-        self._node = node
-        self._names = names
-        self._coordination = coordination
+    def __init__(self, parts: NodeParts, rooms: Rooms) -> None:
+        self._listed_rooms = rooms.listed
+        self._registry = rooms.registry
+        self._factory = rooms.factory
+        self._mirror = parts.backend.presence
+        self._node = parts.state
+        self._names = parts.names
+        self._coordination = parts.backend.coordination
 
     async def quick_play(
         self,

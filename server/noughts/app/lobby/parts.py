@@ -18,11 +18,8 @@ class Lobby:
     """Everything about the lobby, which is a wing without a machine."""
 
     def __init__(self, parts: NodeParts, rooms: Rooms, heartbeat: Heartbeat) -> None:
-        backend, node = parts.backend, parts.state
-        self.feed = LobbyFeed(backend.store, parts.names, rooms.listed, backend.presence, node, rooms.policy, heartbeat)
-        self.matchmaking = Matchmaking(
-            rooms.listed, rooms.registry, rooms.factory, backend.presence, node, parts.names, backend.coordination
-        )
+        self.feed = LobbyFeed(parts, rooms, heartbeat)
+        self.matchmaking = Matchmaking(parts, rooms)
         self._offered = parts.config.lobby
         self._rows = LobbyEndpoints(parts, rooms.policy, self.feed, self.matchmaking).rows()
 

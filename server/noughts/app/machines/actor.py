@@ -12,14 +12,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Final
+from typing import Any, Final, Generic, NamedTuple, TypeAlias
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.actor_states import TABLE, Effect, IllegalInputError, Input, State
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.kind import Kind, Loaded, Step, V
+from noughts.app.machines.kind import C, E, Kind, Loaded, M, Step, V
 from noughts.app.machines.on_node import OnNode
 from noughts.app.machines.replies import (
     RETRY_MS,
@@ -42,30 +42,32 @@ from noughts.store.machine_store import Change, CommitAnswer, Conflict, Known, L
 log = structlog.get_logger()
 
 
-class Actor(OnNode[V]):
+class ActorParts(NamedTuple, Generic[V, C, M, E]):
+    """What all actors of one kind share on this node."""
+
+    kind: Kind[V, C, M, E]
+    repository: Repository[V]
+    wakes: Deadlines
+    node: NodeState
+    tasks: Tasks
+
+
+AnyParts: TypeAlias = ActorParts[V, Any, Any, Any]
+"""The parts of actors whose values alone matter."""
+
+
+class Actor(OnNode[V, M, E], Generic[V, C, M, E]):
     """A value on this node, and the commands that wait for it. Each kind has a subclass of its own."""
 
     __slots__ = (
         "_command_ids", "_inbox", "_kind", "_node", "_pending", "_repository", "_state", "_tasks", "_wakes",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        kind: Kind[V],
-        loaded: Loaded[V],
-        repository: Repository[V],
-        wakes: Deadlines,
-        node: NodeState,
-        tasks: Tasks,
-    ) -> None:
+    def __init__(self, parts: ActorParts[V, C, M, E], loaded: Loaded[V]) -> None:
         """A subclass makes its own parts first: the first deadline is set here."""
         self.value = loaded.value
-        self._kind = kind
         self._command_ids: IdempotencyKeys = loaded.command_ids
-        self._repository = repository
-        self._wakes = wakes
-        self._node = node
-        self._tasks = tasks
+        self._kind, self._repository, self._wakes, self._node, self._tasks = parts
         self._state: State = "ready"
         self._inbox: deque[Submission] = deque()
         self._pending: PendingCommit | None = None
@@ -92,13 +94,13 @@ class Actor(OnNode[V]):
 
     # --- commands -----------------------------------------------------------------------------------------------
 
-    async def tell(self, command: Any, key: tuple[str, str] | None = None) -> int:
+    async def tell(self, command: C, key: tuple[str, str] | None = None) -> int:
         """Carry out a command, the application's own without a key. Return the version after it. Raise Rejection."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.submit(command, key, reply_to(future))
         return await future
 
-    def submit(self, command: Any, key: tuple[str, str] | None, reply: Reply) -> None:
+    def submit(self, command: C, key: tuple[str, str] | None, reply: Reply) -> None:
         """Carry out a command now, or after the commands that wait already. The reply gets the answer exactly once."""
         if self._state == "ready" and not self._inbox:
             self._step(Submission(command, key, reply))
@@ -193,12 +195,12 @@ class Actor(OnNode[V]):
         if self._inbox:
             self._input("command")
 
-    def _take(self, answered: Answered) -> None:
+    def _take(self, answered: Answered[Stored]) -> None:
         commit, answer = answered
         if commit.rejection is None:
             step, line = commit.step, commit.change.line
             self.note_stored(step)
-            self._continue_from(step.value, step.events, line and line._replace(n=answer.line))  # type: ignore[union-attr]
+            self._continue_from(step.value, step.events, line and line._replace(n=answer.line))
 
     def _take_over(self, change: Change) -> None:
         before = self.value
@@ -213,24 +215,24 @@ class Actor(OnNode[V]):
         events = () if change.news is None else self._kind.events.decode(change.news)
         self._continue_from(value, events, change.line)
 
-    def _continue_from(self, value: V, events: tuple[Any, ...], line: Line | None) -> None:
+    def _continue_from(self, value: V, events: tuple[E, ...], line: Line | None) -> None:
         before = self.value
         self.value = self.publish(value, events, line)
         if value is not before:
             self.schedule()
 
-    def _answer(self, answered: Answered) -> None:
+    def _answer(self, answered: Answered[Stored | Known]) -> None:
         commit, answer = answered
-        commit.submission.reply(commit.rejection or answer.version)  # type: ignore[union-attr]
+        commit.submission.reply(commit.rejection or answer.version)
 
-    def _requeue(self, answered: Answered) -> None:
+    def _requeue(self, answered: Answered[CommitAnswer]) -> None:
         commit = answered[0]
         if (again := commit.submission.again(commit.began_ms)) is None:
             commit.submission.reply(too_busy(self._kind.name))
         else:
             self._inbox.appendleft(again)
 
-    def _fail(self, answered: Answered) -> None:
+    def _fail(self, answered: Answered[CommitAnswer]) -> None:
         commit, answer = answered
         rejection = self._repository.rejection_of(commit.change, answer, commit.began_ms)
         self.retry(rejection.retry_ms or RETRY_MS)
@@ -247,10 +249,10 @@ class Actor(OnNode[V]):
     def _read(self, about: object) -> None:
         self._tasks.run(self._load(self._repository.hold(self.id)))
 
-    def _decode(self, answered: Answered) -> None:
-        self._tasks.run(self._load(self._repository.decoded(self.id, answered[1].row)))  # type: ignore[union-attr]
+    def _decode(self, answered: Answered[Conflict]) -> None:
+        self._tasks.run(self._load(self._repository.decoded(self.id, answered[1].row)))
 
-    async def _load(self, loading: Coroutine[Any, Any, Loaded[V] | None]) -> None:
+    async def _load(self, loading: Coroutine[object, None, Loaded[V] | None]) -> None:
         """Continue from the stored value once it is read or decoded."""
         try:
             loaded = await loading
@@ -294,7 +296,10 @@ class Actor(OnNode[V]):
             self.schedule()
 
 
-_EFFECTS: Final[Mapping[Effect, Callable[[Actor[Any], Any], None]]] = {
+AnyActor: TypeAlias = Actor[Any, Any, Any, Any]
+"""An actor of any kind."""
+
+_EFFECTS: Final[Mapping[Effect, Callable[[AnyActor, Any], None]]] = {
     "commit": Actor._commit,
     "run": Actor._run,
     "resume": Actor._resume,
@@ -309,7 +314,7 @@ _EFFECTS: Final[Mapping[Effect, Callable[[Actor[Any], Any], None]]] = {
     "give_up": Actor._give_up,
     "dismiss": Actor._dismiss,
 }
-"""What carries out each effect of the table."""
+"""What carries out each effect of the table. The input of an effect says what it is given."""
 _FOLLOWING: Final = {
     state: {input: (next, tuple([_EFFECTS[effect] for effect in effects])) for input, (next, effects) in row.items()}
     for state, row in TABLE.items()

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import structlog
 
-from noughts.app.machines.actor import Actor
+from noughts.app.machines.actor import AnyActor
+from noughts.app.machines.kind import V
 from noughts.app.machines.replies import RETRY_MS
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.tasks import Tasks
@@ -21,7 +22,9 @@ from noughts.errors import Rejection
 
 log = structlog.get_logger()
 
-A = TypeVar("A", bound=Actor[Any])
+A = TypeVar("A", bound=AnyActor)
+T = TypeVar("T")
+"""What work of one kind is about."""
 
 
 class Postponed(Exception):
@@ -32,24 +35,24 @@ class Postponed(Exception):
         self.retry_ms = retry_ms
 
 
-class Run:
+class Run(Generic[T]):
     """Work that goes on, and what it is about. It has no task once its answer is a command, which cannot be cancelled."""
 
     __slots__ = ("about", "task")
 
-    def __init__(self, about: Any) -> None:
+    def __init__(self, about: T) -> None:
         self.about = about
         self.task: asyncio.Task[None] | None = None
 
 
-class Errand(ABC, Generic[A]):
+class Errand(ABC, Generic[A, V, T]):
     """One kind of work for the values that this node holds."""
 
     fault_retry_ms: int = RETRY_MS
     """When work is tried again that failed for no known reason."""
 
     def __init__(self, node: NodeState, tasks: Tasks) -> None:
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, Run[T]] = {}
         """What goes on now, by the id of its value."""
         self._node = node
         self._tasks = tasks
@@ -57,7 +60,7 @@ class Errand(ABC, Generic[A]):
     # --- what each kind of work says ----------------------------------------------------------------------------
 
     @abstractmethod
-    def concerns(self, value: Any) -> bool:
+    def concerns(self, value: V) -> bool:
         """Return whether a value may ever ask for this, before its seats or its clock change."""
 
     @abstractmethod
@@ -65,15 +68,15 @@ class Errand(ABC, Generic[A]):
         """Return when a value asks for this work, a past time if it does now; None while it asks for nothing."""
 
     @abstractmethod
-    def about(self, actor: A) -> Any:
+    def about(self, actor: A) -> T:
         """Return what work that begins now is about."""
 
     @abstractmethod
-    def wanted_by(self, value: Any, about: Any) -> bool:
+    def wanted_by(self, value: V, about: T) -> bool:
         """Return whether a value still asks for the work about this."""
 
     @abstractmethod
-    async def answer(self, actor: A, about: Any) -> Any:
+    async def answer(self, actor: A, about: T) -> object:
         """Do the work. Return the command that tells the value. Raise :class:`Postponed` or ``Rejection`` to try later."""
 
     def note_lost(self, error: BaseException) -> None:
@@ -92,14 +95,14 @@ class Errand(ABC, Generic[A]):
             run = self.runs[actor.id] = Run(self.about(actor))
             run.task = self._tasks.run(self._run(actor, run))
 
-    def settle(self, actor: A, value: Any) -> None:
+    def settle(self, actor: A, value: V) -> None:
         """Cancel the work if the value, which has just changed, no longer asks for it."""
         run = self.runs.get(actor.id)
         if run is not None and run.task is not None and not self.wanted_by(value, run.about):
             del self.runs[actor.id]
             run.task.cancel()
 
-    async def _run(self, actor: A, run: Run) -> None:
+    async def _run(self, actor: A, run: Run[T]) -> None:
         retry_ms = 0
         try:
             command = await self.answer(actor, run.about)
@@ -120,7 +123,7 @@ class Errand(ABC, Generic[A]):
         finally:
             self._ended(actor, run, retry_ms)
 
-    def _ended(self, actor: A, run: Run, retry_ms: int) -> None:
+    def _ended(self, actor: A, run: Run[T], retry_ms: int) -> None:
         if self.runs.get(actor.id) is not run:
             return
         if retry_ms:
@@ -130,3 +133,7 @@ class Errand(ABC, Generic[A]):
         else:
             del self.runs[actor.id]
             actor.schedule()
+
+
+AnyErrand: TypeAlias = Errand[Any, Any, Any]
+"""An errand of any kind of value."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -27,18 +27,32 @@ class Versioned(Protocol):
     def closed(self) -> bool: ...
 
 
+class Timed(Protocol):
+    """The circumstances of a step: the time, and what else a kind asks for."""
+
+    @property
+    def now_ms(self) -> int: ...
+
+
 V = TypeVar("V", bound=Versioned)
+C = TypeVar("C")
+"""The commands of a kind."""
+M = TypeVar("M", bound=Timed)
+"""The moments of a kind."""
+M_contra = TypeVar("M_contra", bound=Timed, contravariant=True)
+E = TypeVar("E")
+"""The events of a kind."""
 
 
-class Step(Value):
+class Step(Value, Generic[V, E]):
     """The result of one command: the value after it and its events.
 
     ``records`` never change again. They are stored with the change, outside the value. ``line`` is a chat line.
     ``finished`` is the game that has ended, for the webhook.
     """
 
-    value: Any
-    events: tuple[Any, ...] = ()
+    value: V
+    events: tuple[E, ...] = ()
     records: tuple[Record, ...] = ()
     line: Line | None = None
     finished: Any = None
@@ -57,24 +71,23 @@ class Loaded(NamedTuple, Generic[V]):
     presence: RoomPresence | None = None
 
 
-class EventCodec:
-    """Events of one kind of machine as bytes. ``event`` is their type, which may be a union."""
+class EventCodec(Generic[E]):
+    """Events of one kind of machine as bytes. ``tuple_type`` is the type of several of them."""
 
-    def __init__(self, event: Any) -> None:
+    def __init__(self, tuple_type: type[tuple[E, ...]]) -> None:
         self.encode = msgspec.msgpack.Encoder().encode
         """Encode a tuple of events."""
-        self._decode = msgspec.msgpack.Decoder(tuple[event, ...]).decode
+        self._decode = msgspec.msgpack.Decoder(tuple_type).decode
 
-    def decode(self, data: bytes) -> tuple[Any, ...]:
+    def decode(self, data: bytes) -> tuple[E, ...]:
         """Return the events of another node; none if only a newer program knows them."""
         try:
-            events: tuple[Any, ...] = self._decode(data)
+            return self._decode(data)
         except msgspec.DecodeError:
             return ()
-        return events
 
 
-class Kind(Protocol[V]):
+class Kind(Protocol[V, C, M_contra, E]):
     """One kind of machine: its steps, its bytes, its index, its names. Nothing here depends on what a node holds."""
 
     @property
@@ -83,16 +96,16 @@ class Kind(Protocol[V]):
         ...
 
     @property
-    def wake(self) -> Any:
+    def wake(self) -> C:
         """The command that only carries out what is due."""
         ...
 
     @property
-    def events(self) -> EventCodec:
+    def events(self) -> EventCodec[E]:
         """How events travel to the other nodes that hold a value."""
         ...
 
-    def step(self, value: V, command: Any, at: Any) -> Step:
+    def step(self, value: V, command: C, at: M_contra) -> Step[V, E]:
         """Carry out what is due, then the command. Raise :class:`Rejection` for a command that is not allowed."""
         ...
 
@@ -124,3 +137,7 @@ class Kind(Protocol[V]):
     async def names(self, value: V, lines: Sequence[Line]) -> Names:
         """Look up the names of the players that clients are shown. Raise ``StoreUnavailableError``."""
         ...
+
+
+AnyKind: TypeAlias = Kind[V, Any, Any, Any]
+"""A kind whose values alone matter."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sized
-from typing import Any, Generic, Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.machines.kind import Loaded, Step, V
+from noughts.app.machines.kind import E, Loaded, M, Step, V
 from noughts.room.seat import Names
 from noughts.store.machine_store import Line
 
@@ -15,7 +15,7 @@ Pace: TypeAlias = Literal["still", "slow", "live"]
 """How a value's time runs. At a slow pace no deadline depends on who is connected, so a node may drop the value."""
 
 
-class OnNode(ABC, Generic[V]):
+class OnNode(ABC, Generic[V, M, E]):
     """One value on this node, as its kind sees it. :class:`~noughts.app.machines.actor.Actor` is the rest of it."""
 
     __slots__ = ("value",)
@@ -32,8 +32,8 @@ class OnNode(ABC, Generic[V]):
     # --- time ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def moment(self, arrived_ms: int = 0) -> Any:
-        """Return the moment for the step of a command that arrived at this time, or now if it is 0. It has ``now_ms``."""
+    def moment(self, arrived_ms: int = 0) -> M:
+        """Return the moment for the step of a command that arrived at this time, or now if it is 0."""
 
     @abstractmethod
     def wake_at_ms(self) -> int | None:
@@ -46,11 +46,11 @@ class OnNode(ABC, Generic[V]):
     # --- changes ------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def note_stored(self, step: Step) -> None:
+    def note_stored(self, step: Step[V, E]) -> None:
         """Note a change that this node, and no other one, has stored: for the log and the webhook. It is published next."""
 
     @abstractmethod
-    def publish(self, after: V, events: tuple[Any, ...], line: Line | None) -> V:
+    def publish(self, after: V, events: tuple[E, ...], line: Line | None) -> V:
         """Send a stored change to every connection. Return the value that the node continues with."""
 
     @abstractmethod

@@ -10,19 +10,16 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.welcome import welcome
-from noughts.app.machines.actor import Actor
-from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.kind import Kind, Loaded
-from noughts.app.machines.repository import Repository, UnreadableRejection
+from noughts.app.machines.actor import AnyActor, AnyParts
+from noughts.app.machines.kind import Loaded, V
+from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.runtime.logs import shown
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import Tasks
 from noughts.errors import Rejection
 from noughts.room.seat import Names
 from noughts.store.machine_store import Change
@@ -38,31 +35,24 @@ SETTLE_S: Final = 0.01
 
 log = structlog.get_logger()
 
-A = TypeVar("A", bound=Actor[Any])
+A = TypeVar("A", bound=AnyActor)
 
 
-class Registry(Generic[A]):
+class Registry(Generic[A, V]):
     """Finds, loads and makes the actors of this node. Keeps actors without connections too, up to a number."""
 
     def __init__(
         self,
-        actor: Callable[..., A],
-        kind: Kind[Any],
-        repository: Repository[Any],
-        wakes: Deadlines,
-        node: NodeState,
-        tasks: Tasks,
+        actor: Callable[[AnyParts[V], Loaded[V]], A],
+        parts: AnyParts[V],
         *,
         most: int = MAX_ACTORS,
     ) -> None:
         self.read_again_count = 0
         """Values read again so far because messages may have been lost."""
         self._actor = actor
-        self._kind = kind
-        self._repository = repository
-        self._wakes = wakes
-        self._node = node
-        self._tasks = tasks
+        self._parts = parts
+        self._kind, self._repository, self._wakes, self._node, self._tasks = parts
         self._most = most
         self._actors: OrderedDict[str, A] = OrderedDict()
         self._loading: dict[str, asyncio.Task[A]] = {}
@@ -99,9 +89,10 @@ class Registry(Generic[A]):
             self._actors.move_to_end(id)
         return actor
 
-    async def read(self, id: str) -> Any:
+    async def read(self, id: str) -> V:
         """Return a value. Raise as :meth:`open` does. One of several nodes reads it without holding it."""
-        return (await self.open(id)).value
+        value: V = (await self.open(id)).value
+        return value
 
     def _drop_idle(self) -> None:
         if len(self._actors) > self._most:
@@ -141,8 +132,8 @@ class Registry(Generic[A]):
                 await actor.tell(self._kind.wake)
         return actor
 
-    def _add(self, loaded: Loaded[Any]) -> A:
-        actor = self._actor(self._kind, loaded, self._repository, self._wakes, self._node, self._tasks)
+    def _add(self, loaded: Loaded[V]) -> A:
+        actor = self._actor(self._parts, loaded)
         self._actors[actor.id] = actor
         return actor
 
@@ -163,7 +154,7 @@ class Registry(Generic[A]):
             self._node.running_clocks.discard(actor.id)
             self._node.stored_clocks.add(self._kind.name)
 
-    async def create(self, value: Any) -> A:
+    async def create(self, value: V) -> A:
         """Store a new value and return its actor. Raise ``unavailable`` or ``conflict``."""
         if not await self._repository.create(value):
             raise Rejection("conflict", f"A {self._kind.name} with that id exists.")
@@ -258,14 +249,20 @@ class Registry(Generic[A]):
             self.read_again_count += 1
 
 
-class SharedRegistry(Registry[A]):
+class SharedRegistry(Registry[A, V]):
     """Keeps an actor while it has connections or something to do, because the store sends changes to holders only.
 
     An actor that was opened and has no connection by the beat after the next is dropped.
     """
 
-    def __init__(self, *parts: Any, **options: Any) -> None:
-        super().__init__(*parts, **options)
+    def __init__(
+        self,
+        actor: Callable[[AnyParts[V], Loaded[V]], A],
+        parts: AnyParts[V],
+        *,
+        most: int = MAX_ACTORS,
+    ) -> None:
+        super().__init__(actor, parts, most=most)
         self._unattended: dict[str, A] = {}
         self._dropping: dict[str, A] = {}
 
@@ -280,7 +277,7 @@ class SharedRegistry(Registry[A]):
         self._unattended[id] = actor
         return actor
 
-    async def read(self, id: str) -> Any:
+    async def read(self, id: str) -> V:
         value = await self._repository.load(id)
         if value is None:
             raise self._kind.unknown()
@@ -305,3 +302,7 @@ class SharedRegistry(Registry[A]):
                 else:
                     self._unattended[actor.id] = actor
         self._dropping, self._unattended = self._unattended, {}
+
+
+AnyRegistry: TypeAlias = Registry[Any, Any]
+"""The registry of any kind."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 from msgspec.structs import replace
@@ -84,7 +84,7 @@ class Submission(Value):
 
     command: Any
     key: tuple[str, str] | None
-    reply: Any  # a Reply: msgspec accepts no function as the type of a field
+    reply: Reply
     conflicts: int = 0
     arrived_ms: int = 0
 
@@ -100,10 +100,12 @@ class PendingCommit(Value):
 
     submission: Submission
     change: Change
-    step: Step
+    step: Step[Any, Any]
     began_ms: int
-    rejection: Any = None  # a Rejection or None: msgspec accepts no exception as the type of a field
+    rejection: Rejection | None = None
 
 
-Answered: TypeAlias = tuple[PendingCommit, CommitAnswer]
+A = TypeVar("A", bound=CommitAnswer)
+
+Answered: TypeAlias = tuple[PendingCommit, A]
 """A commit with its answer."""

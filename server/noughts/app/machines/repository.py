@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Generic
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 import structlog
 
-from noughts.app.machines.kind import Kind, Loaded, Step, V
+from noughts.app.machines.kind import AnyKind, Loaded, Step, V
 from noughts.app.machines.replies import damaged, not_stored
 from noughts.app.runtime.node_state import NodeState
 from noughts.errors import Rejection
@@ -33,6 +33,9 @@ MAX_LOGGED: Final = 10_000
 
 log = structlog.get_logger()
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class UnreadableError(Exception):
     """Stored bytes cannot be decoded."""
@@ -45,10 +48,10 @@ class UnreadableRejection(Rejection):
         super().__init__("unavailable", f"This {kind} cannot be read: make a new one.", retry_ms=UNREADABLE_RETRY_MS)
 
 
-def readable(decode: Callable[..., Any], *data: Any) -> Any:
+def readable(decode: Callable[P, T], *data: P.args, **named: P.kwargs) -> T:
     """Return what a decoder returns. Raise :class:`UnreadableError` without the decoder's text, which may quote the data."""
     try:
-        return decode(*data)
+        return decode(*data, **named)
     except Exception as error:  # the bytes may be anything, and a decoder may raise anything about them
         raise UnreadableError(type(error).__name__) from None
 
@@ -56,7 +59,9 @@ def readable(decode: Callable[..., Any], *data: Any) -> Any:
 class Repository(Generic[V]):
     """Loads, holds and commits the values of one kind."""
 
-    def __init__(self, kind: Kind[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED) -> None:
+    def __init__(
+        self, kind: AnyKind[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED
+    ) -> None:
         self.shared = store.shared
         """Whether other nodes may change values, so that one in memory may be older than the stored one."""
         self._kind = kind
@@ -90,7 +95,7 @@ class Repository(Generic[V]):
 
     def decode(self, data: bytes, current: V | None = None) -> V:
         """Return the value in stored bytes, newer ones than ``current``. Raise :class:`UnreadableError`."""
-        return readable(self._kind.decode, data, current)  # type: ignore[no-any-return]
+        return readable(self._kind.decode, data, current)
 
     async def record(self, id: str, number: int) -> bytes | None:
         """Return a record of a value; None if there is no such record."""
@@ -139,7 +144,7 @@ class Repository(Generic[V]):
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def change(self, before: V, step: Step, ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
+    def change(self, before: V, step: Step[V, Any], ids: IdempotencyKeys, key: tuple[str, str] | None) -> Change:
         """Return the durable change that a step makes. Where other nodes hold the value too, it carries the events.
 
         ``key`` is the command that the change answers ok. It is added to ``ids`` at once: if the commit then fails, the

@@ -48,7 +48,7 @@ class Scheduler(Generic[A]):
     def __init__(
         self,
         wakes: Deadlines,
-        registry: Registry[A],
+        registry: Registry[A, Any],
         node: NodeState,
         store: MachineStore,
         tasks: Tasks,
@@ -139,7 +139,7 @@ class Scheduler(Generic[A]):
         A value for which this node has something to do stays due in the store. So it is claimed again after a restart, or by
         another node if this one dies.
         """
-        actor: Any = await self._open(id)
+        actor = await self._open(id)
         at_ms: int | None = None
         if actor is not None and not actor.closed and actor.resting:
             at_ms = actor.wake_at_ms()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.routes import Row
-from noughts.app.machines.registry import Registry
+from noughts.app.machines.registry import AnyRegistry
 from noughts.app.machines.replies import Reply
+from noughts.app.runtime.tasks import Work
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.relay import Message
 
-Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""What runs as long as the server does."""
 Read: TypeAlias = Callable[[str], Awaitable[Any]]
 """Returns the value with an id."""
 
@@ -84,7 +83,7 @@ class Wing(NamedTuple):
     kind: str
     enter: Callable[[str, Connection], Awaitable[Door]]
     """Let a connection in to the value with an id, and send it the welcome and the value. Raise :class:`Rejection`."""
-    registry: Registry[Any] | None = None
+    registry: AnyRegistry | None = None
     work: tuple[Work, ...] = ()
     """What runs as long as the server does."""
     rows: tuple[Row, ...] = ()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from noughts import __version__
 from noughts.app.delivery.hub import Hub
-from noughts.app.machines.registry import Registry
+from noughts.app.machines.registry import AnyRegistry
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.metrics import NodeMetrics
 from noughts.app.runtime.node_state import NodeState
@@ -34,7 +34,7 @@ class Heartbeat:
         store: Store,
         node: NodeState,
         mirror: PresenceMirror,
-        registry: Registry[Any],
+        registry: AnyRegistry,
         hub: Hub,
         name: str,
     ) -> None:

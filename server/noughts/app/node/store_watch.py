@@ -8,18 +8,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
-from noughts.app.delivery.hub import Hub
-from noughts.app.machines.registry import Registry
+from noughts.app.machines.node_parts import NodeParts
+from noughts.app.machines.registry import AnyRegistry
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.runtime.downtime import TICK_MS
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import Tasks
 from noughts.room.downtime import Downtime
-from noughts.store.contract import NodeStore, SlowCommit, StoreUnavailableError
+from noughts.store.contract import SlowCommit, StoreUnavailableError
 
 PROBE_S: Final = 0.25
 """Seconds between two probes of a store that is unavailable."""
@@ -36,21 +34,13 @@ log = structlog.get_logger()
 class StoreWatch:
     """Three tasks about the store of this node and its event loop."""
 
-    def __init__(
-        self,
-        store: NodeStore,
-        registries: Sequence[Registry[Any]],
-        node: NodeState,
-        heartbeat: Heartbeat,
-        hub: Hub,
-        tasks: Tasks,
-    ) -> None:
-        self._store = store
+    def __init__(self, parts: NodeParts, registries: Sequence[AnyRegistry], heartbeat: Heartbeat) -> None:
+        self._store = parts.backend.store
         self._registries = registries
-        self._node = node
+        self._node = parts.state
         self._heartbeat = heartbeat
-        self._hub = hub
-        self._tasks = tasks
+        self._hub = parts.hub
+        self._tasks = parts.tasks
         self._lasting: Downtime | None = None
         """The standstill of the store that lasts, as it was noted with the last tick."""
         self._ended: SlowCommit | None = None

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from noughts.app.push.posts import Pause, Poster, PostQueue
 from noughts.app.runtime.limits import WEBHOOK
@@ -54,7 +54,7 @@ class Webhook:
         self._deliveries = deliveries
         self._credit = Bucket(WEBHOOK, now_ms() / 1000)
 
-    def send(self, kind: str, text: str, url: str, details: Mapping[str, Any]) -> None:
+    def send(self, kind: str, text: str, url: str, details: Mapping[str, object]) -> None:
         """Send an event in the background. ``url`` is where people can see it. ``details`` are further fields."""
         text = text[:MAX_TEXT]
         at_ms = self._now_ms()

@@ -177,7 +177,7 @@ class RoomConnections:
         return self.names.get(player, SOMEONE)
 
     def _chat_line(self, line: Line) -> ChatLine:
-        speaker = Speaker(line.player, self._name(line.player), line.mark)  # type: ignore[arg-type]
+        speaker = Speaker(line.player, self._name(line.player), line.mark)
         return ChatLine(line.n, line.at_ms, speaker, printable(line.text), line.ply)
 
 

@@ -38,7 +38,7 @@ def crowd_message(room: Room, presence: Presence, attendance: Attendance, now_ms
 class CrowdFeed:
     """A task for the crowds of this node. ``due`` holds when the crowd of each room is sent."""
 
-    def __init__(self, due: Deadlines, rooms: Registry[Any]) -> None:
+    def __init__(self, due: Deadlines, rooms: Registry[Any, Any]) -> None:
         self._due = due
         self._rooms = rooms
 

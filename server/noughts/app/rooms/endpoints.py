@@ -132,7 +132,7 @@ class RoomEndpoints:
     async def _read(self, request: web.Request) -> Room:
         id = request.match_info["id"]
         try:
-            room: Room = await self._registry.read(id)
+            room = await self._registry.read(id)
         except Rejection as rejection:
             recorded = await self._records.room(id) if rejection.code == "unknown_room" else None
             if recorded is None:

@@ -48,7 +48,7 @@ class Question(NamedTuple):
     draw_offered: bool
 
 
-class EnginePlayer(Errand[RoomOnNode]):
+class EnginePlayer(Errand[RoomOnNode, Room, Question]):
     """Plays the engine's seats in the rooms of this node."""
 
     def __init__(self, parts: NodeParts, pool: SearchPool, policy: Policy) -> None:

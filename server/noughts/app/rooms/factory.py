@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
 import structlog
 
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.players.identity import new_id, new_secret
 from noughts.app.rooms.kind import MATCH
 from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.limits import MAX_ROOMS_OF_PLAYER
-from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.quota import NetworkQuota
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting
@@ -24,7 +23,6 @@ from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.machine_store import MachineStore
 
 MAX_TRIES: Final = 8
 """The most rooms that are tried when one is to make way."""
@@ -37,21 +35,19 @@ class RoomFactory:
 
     def __init__(
         self,
-        rooms: MachineStore,
+        parts: NodeParts,
         registry: RoomRegistry,
-        node: NodeState,
         policy: Policy,
         quota: NetworkQuota,
-        rng: random.Random,
         *,
         most: int | None,
     ) -> None:
-        self._rooms = rooms
+        self._rooms = parts.backend.store
         self._registry = registry
-        self._node = node
+        self._node = parts.state
         self._policy = policy
         self._quota = quota
-        self._rng = rng
+        self._rng = parts.rng
         self._most = most
         """The most rooms of the server. None switches off all limits on their number."""
         self._making: set[str] = set()

@@ -32,13 +32,13 @@ class RoomKind:
 
     name: Final = ROOM
     wake: Final = Wake()
-    events: Final = EventCodec(Event)
+    events: Final = EventCodec(tuple[Event, ...])
 
     def __init__(self, policy: Policy, names: NameLookup) -> None:
         self._policy = policy
         self._names = names
 
-    def step(self, value: Room, command: AnyCommand, at: Moment) -> Step:
+    def step(self, value: Room, command: AnyCommand, at: Moment) -> Step[Room, Event]:
         transition = step(value, command, at)
         finished, line = transition.finished, None
         records = () if finished is None else ((finished.number, game_bytes(finished)),)

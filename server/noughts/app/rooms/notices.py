@@ -94,7 +94,7 @@ def topic_of(room_id: str) -> str:
     return hashlib.sha256(room_id.encode()).hexdigest()[:32]
 
 
-class Notifier(Errand[RoomOnNode]):
+class Notifier(Errand[RoomOnNode, Room, _Turn]):
     """Sends the notices of the rooms that this node holds."""
 
     fault_retry_ms = FULL_MS

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.hub import Hub
-from noughts.app.machines.actor import Actor
+from noughts.app.machines.actor import Actor, ActorParts
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.machines.errand import Errand
+from noughts.app.machines.errand import AnyErrand
 from noughts.app.machines.kind import Loaded, Step
 from noughts.app.machines.on_node import Pace
 from noughts.app.machines.outbox import Outbox
@@ -22,9 +22,9 @@ from noughts.app.rooms.crowd import crowd_message
 from noughts.app.runtime.logs import shown
 from noughts.app.runtime.quota import NetworkQuota
 from noughts.room.clock import DaysClock
-from noughts.room.commands import Request, RoomCommand
+from noughts.room.commands import AnyCommand, Request, RoomCommand
 from noughts.room.downtime import absence_since_ms
-from noughts.room.events import Closed, Ended, Reacted, Said, Sat, ViewEvent
+from noughts.room.events import Closed, Ended, Event, Reacted, Said, Sat, ViewEvent
 from noughts.room.idempotency import command_key
 from noughts.room.policy import Policy
 from noughts.room.presence import Presence
@@ -42,7 +42,7 @@ WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 HOLDER_WAIT_MS: Final = 30_000
 """How much later than the keeper another holder does an errand. It does so at once when the keeper dies."""
-_NAMING: Final = frozenset((Sat, Said, Reacted))
+_NAMING: Final = (Sat, Said, Reacted)
 """The events that may be about a player whose name this node has not looked up."""
 
 log = structlog.get_logger()
@@ -61,20 +61,24 @@ class RoomSurroundings(NamedTuple):
     crowds: Deadlines
     quota: NetworkQuota
     ends: Outbox
-    errands: tuple[Errand[Any], ...] = ()
+    errands: tuple[AnyErrand, ...] = ()
     announcements: GameAnnouncements | None = None
 
 
-class RoomOnNode(Actor[Room]):
+class RoomOnNode(Actor[Room, AnyCommand, Moment, Event]):
     """One room on this node."""
 
     __slots__ = ("_agreed", "_around", "_errands", "_mirror", "_policy", "connections", "keeps", "presence")
 
     connections: RoomConnections
 
-    def __init__(self, surroundings: RoomSurroundings, kind: Any, loaded: Loaded[Room], *parts: Any) -> None:
-        """``parts`` are those of every actor."""
-        room, node = loaded.value, parts[2]
+    def __init__(
+        self,
+        surroundings: RoomSurroundings,
+        parts: ActorParts[Room, AnyCommand, Moment, Event],
+        loaded: Loaded[Room],
+    ) -> None:
+        room, node = loaded.value, parts.node
         self._around = surroundings
         self._policy = surroundings.policy
         self._mirror = surroundings.mirror
@@ -89,7 +93,7 @@ class RoomOnNode(Actor[Room]):
 
         Nodes may disagree for a moment, so each other holder acts too, later. Compare-and-set lets one of them win.
         """
-        super().__init__(kind, loaded, *parts)
+        super().__init__(parts, loaded)
 
     @property
     def room(self) -> Room:
@@ -186,12 +190,12 @@ class RoomOnNode(Actor[Room]):
             return "still"
         return "slow" if isinstance(self.value.clock, DaysClock) else "live"
 
-    def _errands_of(self, room: Room) -> tuple[Errand[Any], ...]:
+    def _errands_of(self, room: Room) -> tuple[AnyErrand, ...]:
         return tuple([errand for errand in self._around.errands if errand.concerns(room)])
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def note_stored(self, step: Step) -> None:
+    def note_stored(self, step: Step[Room, Event]) -> None:
         for event in step.events:
             if type(event) is Ended:
                 room, winner = shown(self.value.id), event.winner
@@ -201,13 +205,13 @@ class RoomOnNode(Actor[Room]):
         if step.finished is not None and self._around.announcements is not None:
             self._around.announcements.game_ended(step.value, step.finished, self.connections.names)
 
-    def publish(self, after: Room, events: tuple[Any, ...], line: Line | None) -> Room:
+    def publish(self, after: Room, events: tuple[Event, ...], line: Line | None) -> Room:
         """Send a stored change. Return the room whose turn begins now that it is sent."""
         before, view_event = self.value, None
         if after is not before and after.clock is not None:
             after = begun_when_sent(after, self._node.clock.now_ms())
         for event in events:
-            if type(event) in _NAMING and event.player not in self.connections.names:
+            if isinstance(event, _NAMING) and event.player not in self.connections.names:
                 present = self._mirror.attendance(after.id).players.get(event.player, event.name)
                 self.connections.take_names({event.player: present})
             if type(event) is Said:
@@ -376,5 +380,5 @@ class RoomOnNode(Actor[Room]):
         return crowd_message(room, self.presence, self._mirror.attendance(room.id), now_ms, self._policy)
 
 
-RoomRegistry: TypeAlias = Registry[RoomOnNode]
+RoomRegistry: TypeAlias = Registry[RoomOnNode, Room]
 """The rooms that this node holds."""

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 from noughts.app.delivery.connection import Connection
 from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.requests import own_base
+from noughts.app.machines.actor import ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.outbox import Outbox
 from noughts.app.machines.registry import MAX_ACTORS, Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.machines.wing import Wing, Work
+from noughts.app.machines.wing import Wing
 from noughts.app.rooms.admin import RoomAdmin
 from noughts.app.rooms.announcements import GameAnnouncements
 from noughts.app.rooms.crowd import CrowdFeed
@@ -29,6 +30,7 @@ from noughts.app.rooms.notices import Notifier
 from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry, RoomSurroundings
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.runtime.quota import NetworkQuota
+from noughts.app.runtime.tasks import Work
 from noughts.app.search.pool import SearchPool
 from noughts.room.commands import Discard
 from noughts.room.policy import Policy
@@ -58,7 +60,7 @@ class Rooms:
         pool: SearchPool,
         most: MostRooms = MOST_ROOMS,
     ) -> None:
-        config, backend, node, tasks, rng = parts.config, parts.backend, parts.state, parts.tasks, parts.rng
+        config, backend, node, tasks = parts.config, parts.backend, parts.state, parts.tasks
         store, mirror = backend.store, backend.presence
         self._mirror = mirror
         self._parts = parts
@@ -78,12 +80,13 @@ class Rooms:
         )
         registry_class = SharedRegistry if store.shared else Registry
         self.registry: RoomRegistry = registry_class(
-            partial(RoomOnNode, self.surroundings), self.kind, self.values, self.wakes, node, tasks, most=most.held
+            partial(RoomOnNode, self.surroundings),
+            ActorParts(self.kind, self.values, self.wakes, node, tasks),
+            most=most.held,
         )
         self.listed = ListedRooms(self.values, store)
-        self.factory = RoomFactory(
-            store, self.registry, node, policy, quota, rng, most=most.of_server if config.limits else None
-        )
+        most_rooms = most.of_server if config.limits else None
+        self.factory = RoomFactory(parts, self.registry, policy, quota, most=most_rooms)
         self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, RoomOnNode.start_errands)
         self.crowd_feed = CrowdFeed(self.crowds, self.registry)
         self.work: tuple[Work, ...] = (

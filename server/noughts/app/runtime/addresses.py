@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -94,14 +94,17 @@ _ANY_ADDRESS: Final[Mapping[str, _AnyAddress]] = MappingProxyType(
     }
 )
 
+SocketAddress: TypeAlias = tuple[str, int] | tuple[str, int, int, int]
+"""An address of IPv4 or IPv6, as a socket names it."""
 
-def local_url(address: tuple[Any, ...]) -> str:
+
+def local_url(address: SocketAddress) -> str:
     """Return the URL at which this machine finds a server. ``address`` begins with host and port."""
     host, port = address[:2]
     return _url(_ANY_ADDRESS[host].loopback if host in _ANY_ADDRESS else host, port)
 
 
-def urls_for_others(addresses: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+def urls_for_others(addresses: Iterable[SocketAddress]) -> Iterator[str]:
     """Yield the URLs at which other machines find a server that listens on all addresses. None without a network."""
     for host, port, *_ in addresses:
         if host in _ANY_ADDRESS:

@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -81,7 +81,7 @@ class Backups:
         newest_ms = self.newest_ms
         return max(0, self._clock.now_ms() - newest_ms) / 1000 if newest_ms else float("inf")
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, dict[str, object]]:
         """Return what the operator should know; nothing where no backups are made by themselves."""
         if not self.hours:
             return {}

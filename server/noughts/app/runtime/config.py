@@ -14,7 +14,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from noughts.app.runtime.addresses import Network
 from noughts.app.runtime.push_hosts import BROWSERS, PushHost, push_host_list
@@ -37,10 +37,13 @@ from noughts.room.policy import Policy
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, check_prefix, store_address
 from noughts.tournament.transition import Policy as TournamentPolicy
 
+D = TypeVar("D")
+T = TypeVar("T")
+
 PREFIX: Final = "NOUGHTS_"
 
 
-def _setting(default: Any, parse: Callable[[str], Any], text: str, *, secret: bool = False) -> Any:
+def _setting(default: D, parse: Callable[[str], T], text: str, *, secret: bool = False) -> D | T:
     return field(default=default, metadata={"parse": parse, "help": text, "secret": secret})
 
 
@@ -236,10 +239,10 @@ class Setting:
     variable: str
     default: str
     help: str
-    parse: Callable[[str], Any]
+    parse: Callable[[str], object]
 
 
-def _default_text(value: Any) -> str:
+def _default_text(value: object) -> str:
     """Return the typed form of a default."""
     if isinstance(value, bool):
         return "on" if value else "off"

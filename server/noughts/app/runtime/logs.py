@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final, TextIO, cast
+from typing import Final, TextIO, cast
 
 import structlog
 from aiohttp.http_exceptions import HttpProcessingError
@@ -56,10 +56,10 @@ class LineRate:
         self._used_s[text] = max(used_s, now_s) + LINE_S
         return self._dropped.pop(text, 0)
 
-    def applied(self, log: Callable[..., Any]) -> Callable[..., Any]:
+    def applied(self, log: Callable[..., object]) -> Callable[..., object]:
         """Return a method of a logger that drops lines before it does any other work."""
 
-        def log_some(logger: object, text: str, **fields: object) -> Any:
+        def log_some(logger: object, text: str, **fields: object) -> object:
             dropped = self.dropped_before(text)
             if dropped is None:
                 return None

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from noughts.app.runtime.addresses import Network
+
+T = TypeVar("T")
 
 
 class SettingError(Exception):
@@ -122,6 +125,6 @@ def one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
-def optional(parse: Callable[[str], object]) -> Callable[[str], object]:
+def optional(parse: Callable[[str], T]) -> Callable[[str], T | None]:
     """Return a parser that gives None for no text."""
     return lambda text: parse(text) if text else None

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
 
 from noughts.errors import Rejection
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
+
+Work: TypeAlias = Callable[[], Coroutine[object, None, None]]
+"""What runs as long as the server does."""
 
 RESTART_S: Final = 1.0
 """Seconds before work that must not end begins again after a fault."""
@@ -20,20 +25,20 @@ class Tasks:
     """A set of running tasks."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
 
-    def run(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def run(self, coroutine: Coroutine[object, None, T]) -> asyncio.Task[T]:
         """Run a coroutine as a task of its own."""
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
-    def keep_running(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def keep_running(self, work: Work) -> None:
         """Run what must not end while the server runs. After a fault, which is logged, it begins again."""
         self.run(_restarted(work))
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         fault = None if task.cancelled() else task.exception()
         if fault is not None and not isinstance(fault, Rejection):
@@ -48,7 +53,7 @@ class Tasks:
             await asyncio.gather(*late, return_exceptions=True)
 
 
-async def _restarted(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+async def _restarted(work: Work) -> None:
     while True:
         try:
             await work()

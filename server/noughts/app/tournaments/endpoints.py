@@ -227,7 +227,7 @@ class TournamentEndpoints:
     async def _read(self, request: web.Request) -> Tournament:
         if not self._config.tournaments:
             raise Rejection("unknown_tournament", "This server has no tournaments.")
-        value: Tournament = await self._registry.read(request.match_info["id"])
+        value = await self._registry.read(request.match_info["id"])
         return value
 
     async def show(self, request: web.Request) -> web.Response:

@@ -8,8 +8,7 @@ from typing import Final
 import structlog
 
 from noughts.app.delivery.frames import text_frame
-from noughts.app.machines.repository import Repository
-from noughts.app.rooms.on_node import RoomRegistry
+from noughts.app.rooms.parts import Rooms
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.on_node import ShownBoard, TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.app.tournaments.records import MatchRecords
@@ -17,7 +16,6 @@ from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.tournament_messages import Boards
 from noughts.protocol.tournament_views import board_view, room_of
-from noughts.room.room import Room
 from noughts.tournament.standings import standings
 from noughts.tournament.tournament import Match, Tournament
 
@@ -33,16 +31,15 @@ class TournamentFeed:
 
     def __init__(
         self,
+        node: NodeState,
         tournaments: TournamentRegistry,
-        rooms: RoomRegistry,
-        room_values: Repository[Room],
+        rooms: Rooms,
         records: MatchRecords,
         around: TournamentSurroundings,
-        node: NodeState,
     ) -> None:
         self._tournaments = tournaments
-        self._rooms = rooms
-        self._room_values = room_values
+        self._rooms = rooms.registry
+        self._room_values = rooms.values
         self._records = records
         self._messages, self._boards = around.messages, around.boards
         self._node = node

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
+from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import Repository
 from noughts.app.players.identity import new_id
 from noughts.app.runtime.addresses import enclosing_networks
 from noughts.app.runtime.limits import MAX_TOURNAMENTS_OF_ADDRESS
-from noughts.app.runtime.node_state import NodeState
 from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.coordination import Coordination
-from noughts.store.machine_store import MachineStore
 from noughts.tournament.tournament import State, Tournament
 
 MAX_LISTED: Final = 50
@@ -37,28 +34,23 @@ _OVER: Final = ("over", "over_unlisted")
 
 
 class TournamentFinder:
-    """Makes and finds tournaments. ``limited`` says whether the number of tournaments is."""
+    """Makes and finds tournaments."""
 
     def __init__(
         self,
-        store: MachineStore,
+        parts: NodeParts,
         repository: Repository[Tournament],
         registry: TournamentRegistry,
-        coordination: Coordination,
-        node: NodeState,
-        rng: random.Random,
         delete: Callable[[TournamentOnNode], Awaitable[None]],
-        *,
-        limited: bool,
     ) -> None:
-        self._store = store
+        self._store = repository.store
         self._repository = repository
         self._registry = registry
-        self._coordination = coordination
-        self._node = node
-        self._rng = rng
+        self._coordination = parts.backend.coordination
+        self._node = parts.state
+        self._rng = parts.rng
         self._delete = delete
-        self._limited = limited
+        self._limited = parts.config.limits
         self._quota = NetworkQuota(most_of_address=MAX_TOURNAMENTS_OF_ADDRESS)
 
     async def create(self, host: Person, address: str, **fields: Any) -> TournamentOnNode:

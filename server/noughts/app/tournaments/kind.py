@@ -26,13 +26,13 @@ class TournamentKind:
 
     name: Final = TOURNAMENT
     wake: Final = Wake()
-    events: Final = EventCodec(Event)
+    events: Final = EventCodec(tuple[Event, ...])
 
     def __init__(self, policy: Policy, names: NameLookup) -> None:
         self._policy = policy
         self._names = names
 
-    def step(self, value: Tournament, command: AnyCommand, at: Moment) -> Step:
+    def step(self, value: Tournament, command: AnyCommand, at: Moment) -> Step[Tournament, Event]:
         transition = step(value, command, at)
         records = [(match_row(match.number), match_bytes(match)) for match in transition.finished]
         records += [(game_row(match, game), data) for match, game, data in transition.games]

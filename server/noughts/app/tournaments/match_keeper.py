@@ -13,11 +13,9 @@ from typing import Final
 
 import structlog
 
-from noughts.app.machines.outbox import Outbox
-from noughts.app.machines.repository import Repository
-from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
-from noughts.app.runtime.node_state import NodeState
-from noughts.app.runtime.tasks import Tasks
+from noughts.app.machines.node_parts import NodeParts
+from noughts.app.rooms.on_node import RoomOnNode
+from noughts.app.rooms.parts import Rooms
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry, TournamentSurroundings
 from noughts.errors import Rejection
 from noughts.room.commands import BeginGame, EndGame
@@ -49,22 +47,15 @@ class MatchKeeper:
     """Carries out the orders of tournaments, and reports the games of rooms."""
 
     def __init__(
-        self,
-        tournaments: TournamentRegistry,
-        rooms: RoomRegistry,
-        room_values: Repository[Room],
-        around: TournamentSurroundings,
-        ends: Outbox,
-        node: NodeState,
-        tasks: Tasks,
+        self, parts: NodeParts, tournaments: TournamentRegistry, rooms: Rooms, around: TournamentSurroundings
     ) -> None:
         self._tournaments = tournaments
-        self._rooms = rooms
-        self._room_values = room_values
+        self._rooms = rooms.registry
+        self._room_values = rooms.values
         self._chores = around.chores
-        self._ends = ends
-        self._node = node
-        self._tasks = tasks
+        self._ends = rooms.ends
+        self._node = parts.state
+        self._tasks = parts.tasks
         self._busy: dict[str, bool] = {}
         """The tournaments whose rooms are attended to now, and whether they are due again."""
         self._reports: dict[str, list[Report]] = {}

@@ -6,14 +6,14 @@ import random
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.hub import Hub
-from noughts.app.machines.actor import Actor
+from noughts.app.machines.actor import Actor, ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.kind import Loaded, Step
 from noughts.app.machines.on_node import Pace
@@ -24,10 +24,11 @@ from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages
 from noughts.room.seat import Names
 from noughts.store.machine_store import Line
+from noughts.tournament.commands import AnyCommand
 from noughts.tournament.orders import orders
 from noughts.tournament.timers import wake_at_ms
 from noughts.tournament.tournament import Match, Tournament
-from noughts.tournament.transition import Began, Ended, Moment, Policy
+from noughts.tournament.transition import Began, Ended, Event, Moment, Policy
 
 INTERVAL_MS: Final = 1_000
 """The shortest time between two messages to one client, unless a match of its player begins."""
@@ -88,14 +89,16 @@ class TournamentSurroundings(NamedTuple):
     announcements: TournamentAnnouncements | None = None
 
 
-class TournamentOnNode(Actor[Tournament]):
+class TournamentOnNode(Actor[Tournament, AnyCommand, Moment, Event]):
     """One tournament on this node."""
 
     def __init__(
-        self, surroundings: TournamentSurroundings, kind: Any, loaded: Loaded[Tournament], *parts: Any
+        self,
+        surroundings: TournamentSurroundings,
+        parts: ActorParts[Tournament, AnyCommand, Moment, Event],
+        loaded: Loaded[Tournament],
     ) -> None:
-        """``parts`` are those of every actor."""
-        value, self._node = loaded.value, parts[2]
+        value, self._node = loaded.value, parts.node
         self.names = loaded.names
         """The name of the host. Entrants have theirs in the tournament."""
         self.connections: dict[Connection, Guest] = {}
@@ -116,7 +119,7 @@ class TournamentOnNode(Actor[Tournament]):
         self._snapshot, self._snapshot_ms = value, 0
         if value.state == "running":  # this node does not know what its rooms need
             surroundings.chores.set_sooner(value.id, self._node.clock.now_ms() + OTHERS_MS)
-        super().__init__(kind, loaded, *parts)
+        super().__init__(parts, loaded)
 
     @property
     def resting(self) -> bool:
@@ -137,7 +140,7 @@ class TournamentOnNode(Actor[Tournament]):
 
     # --- changes ------------------------------------------------------------------------------------------------
 
-    def note_stored(self, step: Step) -> None:
+    def note_stored(self, step: Step[Tournament, Event]) -> None:
         value, announcements = step.value, self._around.announcements
         self._own_version = value.version
         for event in step.events:
@@ -149,7 +152,7 @@ class TournamentOnNode(Actor[Tournament]):
             if announcements is not None:
                 announcements.send(value, over=over)
 
-    def publish(self, after: Tournament, events: tuple[Any, ...], line: Line | None) -> Tournament:
+    def publish(self, after: Tournament, events: tuple[Event, ...], line: Line | None) -> Tournament:
         """Plan to send a stored change: now to those whose match begins, and to the others at most once a second."""
         if after is self.value:
             return after
@@ -272,5 +275,5 @@ class TournamentOnNode(Actor[Tournament]):
         return max((guest.boards for guest in self.connections.values()), default=0)
 
 
-TournamentRegistry: TypeAlias = Registry[TournamentOnNode]
+TournamentRegistry: TypeAlias = Registry[TournamentOnNode, Tournament]
 """The tournaments that this node holds."""

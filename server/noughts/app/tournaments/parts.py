@@ -7,19 +7,20 @@ from functools import partial
 from noughts.app.delivery.connection import Connection
 from noughts.app.endpoints.admin_access import AdminAccess
 from noughts.app.endpoints.requests import own_base
+from noughts.app.machines.actor import ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.machines.wing import Wing, Work
+from noughts.app.machines.wing import Wing
 from noughts.app.rooms.parts import Rooms
+from noughts.app.runtime.tasks import Work
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
 from noughts.app.tournaments.endpoints import TournamentEndpoints
 from noughts.app.tournaments.feed import TournamentFeed
 from noughts.app.tournaments.finder import TournamentFinder
-from noughts.app.tournaments.forgetting import TournamentForgetting
 from noughts.app.tournaments.kind import TournamentKind
 from noughts.app.tournaments.match_keeper import MatchKeeper
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry, TournamentSurroundings
@@ -29,6 +30,7 @@ from noughts.protocol.export import ExportedTournament
 from noughts.protocol.tournament_views import exported_tournament
 from noughts.store.kinds import TOURNAMENT
 from noughts.store.machine_store import MachineStore
+from noughts.tournament.commands import Forget
 
 
 class Tournaments:
@@ -49,19 +51,14 @@ class Tournaments:
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if backend.store.shared else Registry
         self.registry: TournamentRegistry = registry_class(
-            partial(TournamentOnNode, around), kind, values, wakes, node, parts.tasks
+            partial(TournamentOnNode, around), ActorParts(kind, values, wakes, node, parts.tasks)
         )
         self.records = MatchRecords(values)
         self._parts = parts
         self._free_names = config.free_names or config.hosts == "loopback"
-        keeper = self.keeper = MatchKeeper(
-            self.registry, rooms.registry, rooms.values, around, rooms.ends, node, parts.tasks
-        )
-        self.finder = TournamentFinder(
-            store, values, self.registry, backend.coordination, node, rng, keeper.delete, limited=config.limits
-        )
-        self.forgetting = TournamentForgetting(store, self.registry)
-        feed = TournamentFeed(self.registry, rooms.registry, rooms.values, self.records, around, node)
+        keeper = self.keeper = MatchKeeper(parts, self.registry, rooms, around)
+        self.finder = TournamentFinder(parts, values, self.registry, keeper.delete)
+        feed = TournamentFeed(node, self.registry, rooms, self.records, around)
         self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
         self._work: tuple[Work, ...] = (
             self._scheduler.wake_due,
@@ -85,8 +82,13 @@ class Tournaments:
         return await self.registry.close(id, self.keeper.delete)
 
     async def forget(self, player: str) -> None:
-        """Put ``someone`` in place of a player's name. Raise ``unavailable``."""
-        await self.forgetting.forget(player)
+        """Show a deleted player as someone in every tournament. Raise ``unavailable`` if some may have the name still."""
+        for id in await self._values.ids_of(player):
+            try:
+                await (await self.registry.open(id)).tell(Forget(player))
+            except Rejection as rejection:
+                if rejection.code == "unavailable":
+                    raise
 
     async def export(self, player: str) -> list[ExportedTournament]:
         """Return the tournaments that a player entered or made. Raise ``unavailable``."""

@@ -68,7 +68,8 @@ class Program:
 
         def call(*arguments: int) -> int:
             try:
-                return function(store, *arguments)  # type: ignore[no-any-return]
+                answer: int = function(store, *arguments)
+                return answer
             except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
                 raise ProgramError(f"a program failed: {str(error).splitlines()[0]}") from error
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection, Connection, parse_url
@@ -16,6 +16,9 @@ from redis.exceptions import RedisError
 from noughts.store.address import RedisAddress
 from noughts.store.redis.failures import ANSWER_S, LostError, reason_of
 from noughts.store.redis.scripts import Word
+
+Answer: TypeAlias = Any
+"""An answer of Redis as hiredis parsed it. The command or the script says what it holds."""
 
 CLOSED: Final = "the connection to Redis was closed"
 
@@ -63,7 +66,7 @@ async def send(connection: AbstractConnection, commands: bytes) -> None:
         raise LostError(CLOSED) from error
 
 
-async def ask(connection: AbstractConnection, *words: Word, seconds: float | None = ANSWER_S) -> Any:
+async def ask(connection: AbstractConnection, *words: Word, seconds: float | None = ANSWER_S) -> Answer:
     """Send one command and wait for its answer. Raise ``RedisError``, and TimeoutError without one in time.
 
     Messages that come before the answer are dropped.

@@ -14,21 +14,21 @@ import random
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from hiredis import PushNotification
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from noughts.store.contract import ConnectionStats, StoreUnavailableError
-from noughts.store.redis.client import CLOSED, pack, send
+from noughts.store.redis.client import CLOSED, Answer, pack, send
 from noughts.store.redis.failures import ANSWER_S, LostError, is_elsewhere, is_incapable, reason_of
 from noughts.store.redis.scripts import Script, Word
 
 BACKOFF_S: Final = (0.05, 0.5)
 """The longest pause before the second attempt to connect; it doubles to the second number. The pause is random."""
 
-AnswerReceiver: TypeAlias = Callable[[Any], None]
+AnswerReceiver: TypeAlias = Callable[[Answer], None]
 """Takes an answer, or an exception: a ``ResponseError`` of Redis, or a :class:`LostError`."""
 
 
@@ -224,7 +224,7 @@ class RedisConnection:
     def run(self, answered: AnswerReceiver, script: Script, key: Word, *words: Word) -> None:
         """Run a script on a key, as :meth:`ask` does. Send its text if Redis has forgotten it: then it did not run."""
 
-        def taken(answer: Any) -> None:
+        def taken(answer: Answer) -> None:
             if isinstance(answer, NoScriptError):
                 self.ask(answered, "EVAL", script.text, 1, key, *words)
             else:
@@ -232,20 +232,20 @@ class RedisConnection:
 
         self.ask(taken, "EVALSHA", script.sha, 1, key, *words)
 
-    async def call(self, *words: Word) -> Any:
+    async def call(self, *words: Word) -> Answer:
         """Send a command and wait. Raise ValueError for words that cannot be sent, ``StoreUnavailableError``."""
         return await _awaited(lambda answered: self.ask(answered, *words))
 
-    async def carry_out(self, script: Script, key: Word, *words: Word) -> Any:
+    async def carry_out(self, script: Script, key: Word, *words: Word) -> Answer:
         """Run a script and wait. Raise as :meth:`call` does."""
         return await _awaited(lambda answered: self.run(answered, script, key, *words))
 
 
-def ignore(answer: Any) -> None:
+def ignore(answer: Answer) -> None:
     """Take an answer that changes nothing. After a lost connection, a node says everything again, and leases end."""
 
 
-def deliver(answered: AnswerReceiver, answer: Any) -> None:
+def deliver(answered: AnswerReceiver, answer: Answer) -> None:
     """Deliver an answer. A receiver that raises does not stop the others."""
     try:
         answered(answer)
@@ -257,8 +257,8 @@ def _report(message: str, error: Exception) -> None:
     asyncio.get_running_loop().call_exception_handler({"message": message, "exception": error})
 
 
-async def _awaited(send: Callable[[AnswerReceiver], None]) -> Any:
-    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+async def _awaited(send: Callable[[AnswerReceiver], None]) -> Answer:
+    future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
     try:
         send(lambda answer: None if future.done() else future.set_result(answer))
     except UnicodeEncodeError as error:

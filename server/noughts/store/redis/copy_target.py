@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Final
 
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
@@ -13,7 +13,7 @@ from noughts.store.address import RedisAddress
 from noughts.store.contract import SchemaError, StoreUnavailableError
 from noughts.store.kinds import KINDS, Kind
 from noughts.store.presence import LEASE_MS
-from noughts.store.redis.client import ask, connect
+from noughts.store.redis.client import Answer, ask, connect
 from noughts.store.redis.failures import LostError, reason_of
 from noughts.store.redis.lease import INCOMPLETE, SCHEMA_VERSION
 from noughts.store.redis.link import RedisLink
@@ -91,7 +91,7 @@ class RedisCopyTarget:
     async def _delete_all(self, connection: AbstractConnection, kept: str) -> None:
         cursor: Word = "0"
         while True:
-            answer: Any = await ask(connection, "SCAN", cursor, "MATCH", f"{self._prefix}*", "COUNT", _KEYS_AT_ONCE)
+            answer: Answer = await ask(connection, "SCAN", cursor, "MATCH", f"{self._prefix}*", "COUNT", _KEYS_AT_ONCE)
             cursor, keys = answer[0].decode(), [key for key in answer[1] if key != kept.encode()]
             if keys:
                 await ask(connection, "DEL", *keys)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from noughts.room.idempotency import IdempotencyKeys
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import Change, IndexEntry, Line, StoredRow, WholeRow
 from noughts.store.presence import Attendance, PresenceReport, RoomPresence
+from noughts.store.redis.client import Answer
 from noughts.store.redis.scripts import Word
 
 
@@ -68,7 +68,7 @@ def line_from(data: bytes, number: int) -> Line:
     return Line(number, *json.loads(data))
 
 
-def row_from_answer(answer: Sequence[Any]) -> StoredRow:
+def row_from_answer(answer: Sequence[Answer]) -> StoredRow:
     """Return the value that the function ``read_row`` of the scripts returned."""
     version, data, count, ids, lines = answer
     versions: dict[str, dict[str, int]] = {}
@@ -80,7 +80,7 @@ def row_from_answer(answer: Sequence[Any]) -> StoredRow:
     return StoredRow(int(version), data, IdempotencyKeys(versions).encoded() if ids else b"", stored_lines)
 
 
-def whole_from_answer(id: str, answer: Sequence[Any]) -> WholeRow:
+def whole_from_answer(id: str, answer: Sequence[Answer]) -> WholeRow:
     """Return everything of a value from the answer of the script ``whole``."""
     stored, listing, variant, players, runs, wake, records = answer
     owners = tuple(players.decode().split())
@@ -133,7 +133,7 @@ def presence_from_message(payload: bytes) -> PresenceReport:
     return PresenceReport(room, node, _attendance(report), departed_ms, last_left_ms)
 
 
-def presence_from_answer(answer: Sequence[Any]) -> RoomPresence:
+def presence_from_answer(answer: Sequence[Answer]) -> RoomPresence:
     """Return the presence that the scripts' function ``read_presence`` returned. The players of dead nodes have departed."""
     fields, dead = answer
     since_ms = last_left_ms = 0
@@ -164,7 +164,7 @@ def report_words(report: PresenceReport) -> list[Word]:
     return [*words, presence_message(report), *[word for pair in report.departed_ms.items() for word in pair]]
 
 
-def _attendance(report: Sequence[Any]) -> Attendance:
+def _attendance(report: Sequence[Answer]) -> Attendance:
     """Return a stored report. Nodes of an earlier version write none of the hidden players."""
     connections, nameless, players, *hidden = report
     return Attendance(connections, nameless, players, tuple(hidden[0]) if hidden else ())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from typing import Any, Final
+from typing import Final
 
 from noughts.room.downtime import Downtime
 from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, NodeStatus, Pulse
 from noughts.store.presence import LEASE_MS
+from noughts.store.redis.client import Answer
 from noughts.store.redis.scripts import Word
 
 SCHEMA_VERSION: Final = 2
@@ -45,7 +46,7 @@ class Lease:
         arrived = players - before
         return [*words, self.schema, "", len(arrived), *arrived, *(before - players)]
 
-    def renewed(self, answer: Sequence[Any]) -> tuple[Pulse, bool]:
+    def renewed(self, answer: Sequence[Answer]) -> tuple[Pulse, bool]:
         """Return what the answer says, and whether the node had been given up since it first joined."""
         now, joined, count, downtimes, statuses, players = answer
         if downtimes is not None:

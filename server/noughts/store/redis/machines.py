@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import (
@@ -24,6 +23,7 @@ from noughts.store.machine_store import (
     WholeRow,
 )
 from noughts.store.presence import NO_ATTENDANCE, PresenceReport
+from noughts.store.redis.client import Answer
 from noughts.store.redis.connection import ignore
 from noughts.store.redis.encoding import (
     commit_words,
@@ -117,13 +117,13 @@ class RedisMachines:
     async def newest(self, limit: int) -> Sequence[ListedRow]:
         return await self._rows_in("created", limit)
 
-    def _commit_answered(self, change: Change, receiver: CommitReceiver, answer: Any) -> None:
+    def _commit_answered(self, change: Change, receiver: CommitReceiver, answer: Answer) -> None:
         commit_answer = _commit_answer(change, answer)
         if type(commit_answer) is Conflict:
             self._connection.stats.conflicts += 1
         receiver.commit_answered(change, commit_answer)
 
-    async def _carry_out(self, name: str, key: str, *words: Word) -> Any:
+    async def _carry_out(self, name: str, key: str, *words: Word) -> Answer:
         return await self._connection.carry_out(self._scripts[name], key, *words)
 
     async def _rows_in(self, name: str, limit: int) -> Sequence[ListedRow]:
@@ -131,7 +131,7 @@ class RedisMachines:
         return [ListedRow(id.decode(), data, presence_from_answer(presence)) for id, data, presence in rows]
 
 
-def _commit_answer(change: Change, answer: Any) -> CommitAnswer:
+def _commit_answer(change: Change, answer: Answer) -> CommitAnswer:
     if type(answer) is int:
         return Stored(change.version, answer)
     if isinstance(answer, ValueError):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from noughts.store.contract import MAX_SUBSCRIPTIONS, PassKind, StoredPlayer, StoredToken, Subscription
+from noughts.store.redis.client import Answer
 from noughts.store.redis.link import RedisLink
 from noughts.store.redis.scripts import Word
 
@@ -131,7 +132,7 @@ class RedisPlayers:
     async def take_pass(self, pass_hash: bytes, kind: PassKind, now_ms: int) -> bool:
         return bool(await self._do("take_pass", kind.encode() + pass_hash, now_ms))
 
-    async def _do(self, act: str, *words: Word) -> Any:
+    async def _do(self, act: str, *words: Word) -> Answer:
         return await self._connection.carry_out(self._script, f"{self._prefix}seen", act, *words)
 
 
@@ -144,7 +145,7 @@ def tokens_from(answer: Sequence[bytes]) -> Sequence[StoredToken]:
     return sorted(tokens, key=lambda token: (token.made_ms, token.hash))
 
 
-def _player_from(answer: Any) -> StoredPlayer | None:
+def _player_from(answer: Answer) -> StoredPlayer | None:
     if answer is None:
         return None
     player, name, seen_ms, bot = answer
@@ -158,7 +159,7 @@ def subscription_words(subscription: Subscription) -> tuple[Word, ...]:
     return endpoint, player, made_ms, keys, failing_since_ms, MAX_SUBSCRIPTIONS
 
 
-def subscriptions_from(answer: Sequence[Any]) -> Sequence[Subscription]:
+def subscriptions_from(answer: Sequence[Answer]) -> Sequence[Subscription]:
     """Return the subscriptions that the script ``players`` read."""
     subscriptions = []
     for endpoint, player, keys, made_ms, since_ms in answer:

@@ -6,14 +6,14 @@ import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from noughts.store.contract import DamagedError
 from noughts.store.kinds import ROOM
 from noughts.store.machine_store import Change, CommitReceiver, Due, HeldRow, ListedRow, Listing, StoredRow, WholeRow
 from noughts.store.sqlite.changes import load_row, whole_row
 from noughts.store.sqlite.schema import tables_of
-from noughts.store.sqlite.writer import Writer
+from noughts.store.sqlite.writer import Word, Writer
 
 
 class SqliteMachines:
@@ -106,9 +106,9 @@ class SqliteMachines:
     async def _rows(
         self,
         sql: str,
-        parameters: Sequence[Any],
+        parameters: Sequence[Word],
         row_sql: str,
-        row_parameters: Sequence[Any],
+        row_parameters: Sequence[Word],
         variant: str | None,
     ) -> Sequence[ListedRow]:
         """Return the values of a query. If it meets damage, take their row numbers from an index, and skip damaged rows."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from noughts.store.contract import DamagedError
 from noughts.store.machine_store import Change, Stored
 from noughts.store.sqlite.changes import PlainRow, plain_row, store_change, store_plain
 from noughts.store.sqlite.inspection import damage_text, is_damage
 
-Request: TypeAlias = Change | Callable[[sqlite3.Connection], Any]
+Request: TypeAlias = Change | Callable[[sqlite3.Connection], object]
 """A change, or a function whose return value is the answer. It runs again if a pass of its batch is rolled back."""
 
 CheckWriter: TypeAlias = Callable[[sqlite3.Connection], None]
@@ -36,7 +36,7 @@ def any_writer(db: sqlite3.Connection) -> None:
 
 def run_transaction(
     db: sqlite3.Connection, requests: Sequence[Request], check_writer: CheckWriter = any_writer
-) -> list[Any]:
+) -> list[object]:
     """Run requests in their order and commit. Return the answer to each. Raise if it is unknown what was committed.
 
     ``check_writer`` raises an exception if another process has taken the file over. Nothing is committed then.
@@ -51,25 +51,25 @@ def run_transaction(
     return answers
 
 
-def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[Any] | None:
+def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[object] | None:
     """Run requests, with one statement for all plain changes of a kind that follow each other.
 
     Return None if a request failed or a plain change was not stored. To find which one, each must run alone.
     """
-    answers: list[Any] = []
+    answers: list[object] = []
     rows: list[PlainRow] = []
     kind = ""
     try:
         for request in requests:
-            row = plain_row(request) if isinstance(request, Change) else None
-            if rows and (row is None or request.kind != kind):  # type: ignore[union-attr]
+            row, row_kind = (plain_row(request), request.kind) if isinstance(request, Change) else (None, "")
+            if rows and (row is None or row_kind != kind):
                 if not store_plain(db, rows, kind):
                     return None
                 rows.clear()
             if row is None:
                 answers.append(_run(db, request))
             else:
-                kind = request.kind  # type: ignore[union-attr]
+                kind = row_kind
                 rows.append(row)
                 answers.append(Stored(row[0]))
         if rows and not store_plain(db, rows, kind):
@@ -81,7 +81,7 @@ def _run_together(db: sqlite3.Connection, requests: Sequence[Request]) -> list[A
     return answers
 
 
-def _run_each(db: sqlite3.Connection, requests: Sequence[Request], check_writer: CheckWriter) -> list[Any]:
+def _run_each(db: sqlite3.Connection, requests: Sequence[Request], check_writer: CheckWriter) -> list[object]:
     """Run each request alone, all in one transaction, and commit. Return the answers.
 
     SQLite commits nothing in a transaction that has met damage. So it begins again without the request that met it.
@@ -90,7 +90,7 @@ def _run_each(db: sqlite3.Connection, requests: Sequence[Request], check_writer:
     while len(failures) <= MAX_DAMAGED:
         db.execute("BEGIN IMMEDIATE")
         check_writer(db)
-        answers: list[Any] = []
+        answers: list[object] = []
         for number, request in enumerate(requests):
             answer = failures[number] if number in failures else _run_alone(db, request)
             answers.append(answer)
@@ -104,7 +104,7 @@ def _run_each(db: sqlite3.Connection, requests: Sequence[Request], check_writer:
     return [answer for request in requests for answer in _run_each(db, [request], check_writer)]
 
 
-def _run_alone(db: sqlite3.Connection, request: Request) -> Any:
+def _run_alone(db: sqlite3.Connection, request: Request) -> object:
     """Run one request. Return its answer, or its failure after rolling back its writes."""
     db.execute("SAVEPOINT request")
     try:
@@ -127,7 +127,7 @@ def _roll_back(db: sqlite3.Connection) -> None:
         db.execute("ROLLBACK")
 
 
-def _run(db: sqlite3.Connection, request: Request) -> Any:
+def _run(db: sqlite3.Connection, request: Request) -> object:
     return store_change(db, request) if isinstance(request, Change) else request(db)
 
 

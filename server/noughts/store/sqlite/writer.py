@@ -26,6 +26,11 @@ from noughts.store.sqlite.transaction import CheckWriter, Failure, Request, any_
 
 T = TypeVar("T")
 
+Word: TypeAlias = str | bytes | int | None
+"""A parameter of a statement."""
+Row: TypeAlias = Any
+"""A row as sqlite3 returns it, a tuple; None where there is none. The statement says what it holds."""
+
 MAX_BATCH: Final = 512
 """The most requests in one transaction, which limits how long the first one waits."""
 
@@ -110,15 +115,15 @@ class Writer:
             raise answer.error
         return answer
 
-    async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+    async def execute(self, sql: str, parameters: Sequence[Word] = ()) -> None:
         """Run one statement. Raise as :meth:`run` does."""
         await self.run(lambda db: db.execute(sql, parameters).close())
 
-    async def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+    async def rows(self, sql: str, parameters: Sequence[Word] = ()) -> list[Row]:
         """Return the rows of a query. Raise as :meth:`run` does."""
         return await self.run(lambda db: db.execute(sql, parameters).fetchall())
 
-    async def row(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+    async def row(self, sql: str, parameters: Sequence[Word] = ()) -> Row:
         """Return the first row of a query, or None. Raise as :meth:`run` does."""
         return await self.run(lambda db: db.execute(sql, parameters).fetchone())
 
@@ -140,7 +145,7 @@ class Writer:
             self._busy = True
             self._hand_overs.put((requests, receivers))
 
-    def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[Any]) -> None:
+    def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[object]) -> None:
         self._busy = False
         _answer(requests, receivers, answers)
         self._hand_over()
@@ -150,7 +155,7 @@ class Writer:
     def _serve(self, loop: asyncio.AbstractEventLoop, db: sqlite3.Connection | None) -> None:
         while (hand_over := self._hand_overs.get()) is not None:
             requests, receivers = hand_over
-            answers: list[Any] = []
+            answers: list[object] = []
             for start in range(0, len(requests), MAX_BATCH):
                 db, some = self._transact(db, requests[start : start + MAX_BATCH])
                 answers += some
@@ -162,7 +167,7 @@ class Writer:
 
     def _transact(
         self, db: sqlite3.Connection | None, requests: list[Request]
-    ) -> tuple[sqlite3.Connection | None, list[Any]]:
+    ) -> tuple[sqlite3.Connection | None, list[object]]:
         """Run a batch. Return the connection for the next one, None if it must be opened again, and the answers."""
         self._began_s = began_s = time.monotonic()
         try:
@@ -189,12 +194,12 @@ def _unstored(error: Exception) -> Unavailable | Failed:
     return Unavailable(str(error)) if type(error) is StoreUnavailableError else Failed(str(error))
 
 
-def _unknown(requests: Sequence[Request], reason: str) -> list[Any]:
+def _unknown(requests: Sequence[Request], reason: str) -> list[object]:
     failure = Failure(StoreUnavailableError(reason))
     return [failure] * len(requests)
 
 
-def _answer(requests: Sequence[Request], receivers: Sequence[_Receiver], answers: Sequence[Any]) -> None:
+def _answer(requests: Sequence[Request], receivers: Sequence[_Receiver], answers: Sequence[object]) -> None:
     """Give each receiver its answer. A receiver that raises does not stop the others."""
     for request, receiver, answer in zip(requests, receivers, answers, strict=True):
         try:
