@@ -16,6 +16,7 @@ FOUR_FREE = "c3,c2,b2,c1,a2"
 
 
 async def _opened(open_window: OpenWindow, chapter: str, *size: int, **options: object) -> Window:
+    options = {"reduced_motion": "reduce", **options}  # so that the chapter does not play by itself
     window = await (await open_window(*(size or (390, 844)), **options)).open(f"/learn#{chapter}")
     await expect(window.page.locator(".stage .board")).to_be_visible()
     return window
@@ -101,6 +102,9 @@ async def test_the_tree_is_a_list_that_keys_walk(open_window: OpenWindow) -> Non
 async def test_the_free_board_takes_window_and_beginning_along(open_window: OpenWindow) -> None:
     window = await _opened(open_window, "free", 1280, 800)
     page = window.page
+    first = page.get_by_role("button", name="a1: value 0, minimax 59,705 boards, alpha-beta 2,788", exact=True)
+    await expect(first).to_be_visible()
+    await page.get_by_label("Show alpha and beta").check()
     first = page.get_by_role("button", name="a1: value 0, minimax 59,705 boards, alpha-beta 2,788, window −∞ … ∞")
     await expect(first).to_be_visible()
     async with page.expect_request(lambda request: "/api/minimax?" in request.url) as question:
@@ -117,15 +121,15 @@ async def test_six_boards_get_their_values(open_window: OpenWindow) -> None:
     """A wrong value is not taken. Marks can be put on the boards on which the game goes on."""
     window = await _opened(open_window, "values")
     page, sentence = window.page, window.page.locator(".learn-sentence")
-    await page.get_by_role("button", name="−1 O").click()
-    await expect(sentence).to_have_text("Not −1. Who has three in a line?")
-    for name in ("+1 X", "0 draw", "−1 O"):
+    await page.get_by_role("button", name="+1 X").click()
+    await expect(sentence).to_have_text("Not +1. Who has three in a line?")
+    for name in ("−1 O", "+1 X", "0 draw"):
         await page.get_by_role("button", name=name).click()
         await expect(sentence).to_contain_text("Yes")
     await expect(page.locator(".stage .cell.legal")).to_have_count(1)
     await page.locator(".stage .cell.legal").click()
-    await expect(page.locator(".stage .cell.line")).to_have_count(3)
-    for name in ("+1 X", "0 draw", "−1 O"):
+    await expect(page.locator(".stage .cell[data-mark]")).to_have_count(9)
+    for name in ("0 draw", "−1 O", "+1 X"):
         await page.get_by_role("button", name=name).click()
         await expect(page.locator(f".sorted[aria-label*='value {name[0]}']").last).to_be_attached()
     await expect(sentence).to_contain_text("All six boards have values.")
@@ -162,14 +166,22 @@ async def test_reduced_motion_steps_without_moving(open_window: OpenWindow) -> N
     await expect(window.page.locator(".climbing")).to_be_hidden()
 
 
-async def test_play_steps_by_itself_and_pauses(open_window: OpenWindow) -> None:
-    window = await _opened(open_window, "sooner", 1280, 800)
-    await window.page.get_by_label("Speed").select_option("fast")
-    await window.click("Play")
-    await expect(window.page.locator(".learn-sentence")).to_have_text("Done: the best move of X is c3, worth +9.")
+async def test_a_chapter_plays_when_it_opens_and_pauses(open_window: OpenWindow) -> None:
+    """The words stand below what moves. Alpha and beta are shown to a reader who asks for them."""
+    window = await open_window(390, 844)
+    page, sentence = window.page, window.page.locator(".learn-sentence")
+    await page.clock.install()
+    await window.open("/learn#alpha-beta")
+    await expect(window.button("Pause")).to_be_visible()
+    await page.clock.run_for(60_000)
+    await expect(sentence).to_have_text("Done: the best move of X is b1, worth 0.")
+    assert (await box(sentence))["y"] < (await box(page.locator(".lesson")))["y"]
     await window.click("Play")
     await window.click("Pause")
     await expect(window.button("Play")).to_be_visible()
+    await expect(page.locator(".node-bounds:not(:empty)")).to_have_count(0)
+    await page.get_by_label("Show alpha and beta").check()
+    await expect(page.locator(".node-bounds:not(:empty)")).not_to_have_count(0)
 
 
 async def test_the_start_page_leads_to_the_chapters(open_window: OpenWindow) -> None:

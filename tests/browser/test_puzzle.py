@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from noughts.puzzles.collection import puzzle_of, records
 from noughts.rules.variant import variant_named
@@ -28,23 +30,30 @@ async def test_a_puzzle_is_solved_step_by_step(open_window: OpenWindow) -> None:
     assert "Only one move wins." in await page.inner_text(".outcome")
     first, reply, second = RECORD.line.split()
     await page.click(f'[data-cell="{first}"]')
-    await page.wait_for_selector(f"text=The reply is {reply}")
+    await page.wait_for_selector(f'[data-cell="{reply}"][data-mark]')
     await page.click(f'[data-cell="{second}"]')
-    await page.wait_for_selector(".outcome:has-text('Solved')")
-    assert RECORD.line in await page.inner_text(".review-sentence")
+    await page.wait_for_selector(".puzzle[data-ending=won] .outcome:has-text('Solved')")
+    await page.wait_for_selector(".flying", state="attached")  # the film of a win
+    await page.click("text=Share")
+    await page.wait_for_selector("text=Copied.")
     await page.reload()
-    await page.wait_for_selector("text=You have solved this puzzle before.")
+    await page.wait_for_selector("text=You have solved this puzzle.")
 
 
-async def test_a_wrong_move_shows_its_punishment_and_can_be_tried_again(open_window: OpenWindow) -> None:
+async def test_a_wrong_move_is_punished_and_lifts_itself(open_window: OpenWindow) -> None:
     puzzle = puzzle_of(variant_named("classic"), RECORD)
     names = puzzle.variant.names
     other = next(names[cell] for cell in puzzle.game.legal() if cell != puzzle.steps[0].answer)
     page = await _opened(open_window)
+    await page.clock.pause_at(await page.evaluate("Date.now()") + 60_000)
     await page.click(f'[data-cell="{other}"]')
-    await page.wait_for_selector(f"text={other} is not the move")
-    await page.click("text=Try again")
-    await page.wait_for_selector(f'[data-cell="{other}"].legal')
+    await page.wait_for_selector("text=Not that move")
+    await page.clock.run_for(1_400)
+    await expect(page.locator(f'[data-cell="{other}"][data-mark]')).to_be_attached()
+    await page.clock.run_for(200)
+    await expect(page.locator(f'[data-cell="{other}"].legal')).to_be_attached()
+    await expect(page.locator(".review-sentence")).to_contain_text("Not that move")  # to read it after
+    await page.clock.resume()
     await page.click("text=Show the line")
     await page.wait_for_selector(f"text=The line: {RECORD.line}")
     await page.click("text=Next puzzle")
@@ -52,10 +61,17 @@ async def test_a_wrong_move_shows_its_punishment_and_can_be_tried_again(open_win
 
 
 async def test_the_start_page_leads_to_the_puzzle_of_the_day(open_window: OpenWindow) -> None:
+    """It says the day and the rule in one line. The start page knows that it was solved."""
     window = await open_window(390, 844)
     page = window.page
     await page.goto(window.origin)
     await page.click(".daily-puzzle")
     await page.wait_for_selector(".puzzle [data-cell].legal")
     assert "/puzzle/" in page.url
+    await expect(page.locator(".puzzle")).to_contain_text(re.compile(r"Puzzle of \w+day, \w+ \d+"))
+    await expect(page.locator(".puzzle")).to_contain_text(re.compile(r"in a line (wins|loses|win)"))
     assert await violations(page, "puzzle") == []
+    solved = page.url.rpartition("/")[2]
+    await page.evaluate("id => localStorage.setItem('noughts.puzzles', JSON.stringify([id]))", solved)
+    await page.goto(window.origin)
+    await expect(page.locator(".daily-puzzle")).to_contain_text("Solved")

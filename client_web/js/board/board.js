@@ -214,7 +214,7 @@ export function createBoardHolder(options) {
     },
     /** @param {string} [cell] */
     focus: (cell) => board?.focus(cell),
-    /** Show once how a game ended. @param {"won"|"lost"|"draw"|"seen"} ending */
+    /** Show once how a game ended. @param {"won"|"lost"|"draw"|"seen"|"solved"} ending */
     celebrate: (ending) => board?.celebrate(ending),
     dispose: () => board?.dispose(),
   };

@@ -217,16 +217,19 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     layout,
     /**
      * Show once how a game ended: strokes that fly out of the end of a won line, or for a draw, "=" over the board.
-     * @param {"won"|"lost"|"draw"|"seen"} ending
+     * A solved puzzle need not end the game: then the strokes fly out of its newest mark.
+     * @param {"won"|"lost"|"draw"|"seen"|"solved"} ending
      */
     async celebrate(ending) {
       if (wantsNoMotion()) return;
       const { createBurst, createEquals } = await import("../board/celebration.js");
       if (ending === "draw") showOnce(createEquals(layout));
-      const [cell, newest] = [...drawnMarks].findLast(([, { node }]) => node.matches(".in-line")) ?? [];
-      const last = ending === "won" && coordinatesOf(cell ?? "");
+      const marks = [...drawnMarks];
+      const end = marks.findLast(([, { node }]) => node.matches(".in-line"));
+      const [cell, newest] = end ?? ((ending === "solved" && marks.at(-1)) || []);
+      const last = (ending === "won" || ending === "solved") && coordinatesOf(cell ?? "");
       // In misère the winner's mark is not that of the line.
-      const isX = element.matches(".has-line") === (newest?.mark === "X");
+      const isX = (newest?.mark === "X") !== (end !== undefined && variant.misere);
       if (last) showOnce(createBurst(isX ? "X" : "O", centreOf(layout, last), layout));
     },
     /** Show what the pointer, the finger or the focus is about. */

@@ -10,8 +10,8 @@ import { createTreeChapter } from "./tree_chapter.js";
 import { createValuesChapter } from "./values_chapter.js";
 
 /**
- * The page of minimax: six chapters and a free board. Each has a board to play on, a picture that moves, and few words. The
- * fragment of the URL names the chapter and the position on its board.
+ * The page of minimax: six chapters and a free board. Each has a board to play on, a picture that moves, and below them few
+ * words. The fragment of the URL names the chapter and the position on its board.
  */
 
 /** @import { Variant } from "../net/messages.js" */
@@ -58,7 +58,7 @@ export function learnPage({ root }) {
     "div",
     { class: "learn" },
     h("header", { class: "learn-top" }, heading),
-    h("section", { class: "chapter" }, title, text, holder, h("p", { class: "learn-next" }, nextLink)),
+    h("section", { class: "chapter" }, title, holder, text, h("p", { class: "learn-next" }, nextLink)),
   );
   const removeListener = listen(window, "hashchange", () => showChapter());
   void load();

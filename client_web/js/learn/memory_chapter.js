@@ -154,7 +154,7 @@ export function createMemoryChapter({ variant, onMove }) {
 
   return {
     element,
-    open: (given) => void open(given ?? []),
+    open: (given) => void open(given ?? FIRST_ORDER),
     dispose() {
       disposed = true;
       stage.dispose();

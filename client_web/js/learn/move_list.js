@@ -1,5 +1,5 @@
 import { h } from "../browser/dom.js";
-import { t } from "../texts/i18n.js";
+import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
 import { worthOf } from "./tree.js";
 
@@ -13,8 +13,8 @@ export function createMoveList({ cuts, values, onChoose }) {
   const items = h("ol", { class: "cost-list" });
   const element = h("div", { class: "costs" }, heading, items);
 
-  /** @param {MinimaxChild} child @param {number} most @param {boolean} isCounted */
-  function createItem(child, most, isCounted) {
+  /** @param {MinimaxChild} child @param {number} most @param {boolean} isCounted @param {boolean} hasBounds */
+  function createItem(child, most, isCounted, hasBounds) {
     const { cell, nodes, alpha, beta } = child;
     const value = worthOf(child);
     const bar = (/** @type {string} */ name, /** @type {number} */ n) => {
@@ -27,9 +27,12 @@ export function createMoveList({ cuts, values, onChoose }) {
         h("span", { class: "cost-number", text: isCounted ? t("learn.number", { n }) : "" }),
       );
     };
-    const bounds = alpha === null || beta === null ? t("learn.node.cut") : boundsText([alpha, beta]);
+    const bounds = alpha === null || beta === null ? t("learn.node.cut") : hasBounds ? boundsText([alpha, beta]) : "";
     const key = values ? "learn.list.move.value" : cuts ? "learn.list.move.both" : "learn.list.move";
-    const label = t(key, { cell, value: valueText(value), n: nodes.minimax, cut: nodes.alpha_beta, bounds });
+    const label = list([
+      t(key, { cell, value: valueText(value), n: nodes.minimax, cut: nodes.alpha_beta }),
+      ...(values && bounds ? [alpha === null ? bounds : t("learn.node.bounds", { bounds })] : []),
+    ]);
     /** What everyone sees; a screen reader reads the label. @param {string} tag @param {string} name @param {string} text */
     const seen = (tag, name, text) =>
       h(/** @type {"span"} */ (tag), { class: name || null, "aria-hidden": "true", text });
@@ -51,11 +54,12 @@ export function createMoveList({ cuts, values, onChoose }) {
     /**
      * @param {MinimaxAnswer} answer
      * @param {number} counted how many moves have their counts already
+     * @param {boolean} hasBounds whether alpha and beta are shown
      */
-    draw({ children }, counted) {
+    draw({ children }, counted, hasBounds) {
       const most = Math.max(1, ...children.map(({ nodes }) => nodes.minimax));
       const focused = [...items.children].findIndex((item) => item.contains(document.activeElement));
-      items.replaceChildren(...children.map((child, index) => createItem(child, most, index < counted)));
+      items.replaceChildren(...children.map((child, index) => createItem(child, most, index < counted, hasBounds)));
       items.children[focused]?.querySelector("button")?.focus();
       heading.hidden = children.length === 0;
     },

@@ -1,45 +1,44 @@
 import { createBoardHolder } from "../board/board.js";
-import { button, h, labelledSelect, setAttr, setText, show } from "../browser/dom.js";
+import { button, h, setAttr, setText, show } from "../browser/dom.js";
+import { wantsNoMotion } from "../browser/preferences.js";
 import { t } from "../texts/i18n.js";
 
 /**
  * What all chapters have: a board to play on, a picture that moves, a sentence about the newest step, and the buttons that
- * step through it.
+ * step through it. The picture plays when a chapter opens, unless the reader wants no motion.
  */
 
-/** How long a step is shown while the picture plays, and how long a value climbs, in ms. */
-const SPEEDS = { slow: [3600, 900], normal: [1900, 600], fast: [500, 240] };
-/** @type {keyof typeof SPEEDS} */
-let speed = "normal";
+const FIRST_MS = 700; // before the first step of a chapter that opens
+const STEP_MS = 1_900; // while the picture plays
 
 /**
  * @typedef {{onPlay: (cell: string) => void, onBack: () => void, onRestart: () => void,
- *   onStep: (steps: number, isNew: boolean) => void}} Handlers
- *   `onStep` draws what is seen after some steps. `isNew` is true after the newest of them, which may move.
+ *   onStep: (steps: number, isNew: boolean) => void, shown?: number}} Handlers
+ *   `onStep` draws what is seen after some steps. `isNew` is true after the newest of them, which may move. `shown` is how many
+ *   steps play when the chapter opens, by default all.
  */
 /** @typedef {ReturnType<typeof createStage>} Stage */
 
 /** @param {Handlers} handlers */
-export function createStage({ onPlay, onBack, onRestart, onStep }) {
+export function createStage({ onPlay, onBack, onRestart, onStep, shown = Infinity }) {
   let steps = 0;
+  let hasOpened = wantsNoMotion();
   let count = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let isPlaying = false;
   const board = createBoardHolder({ onPlay });
   const sentence = h("p", { class: "learn-sentence", role: "status" });
   const figures = h("p", { class: "learn-figures" });
-  const stepButton = button(t("learn.step"), () => step(), "primary");
-  const playButton = button(t("learn.play"), () => (isPlaying ? pause() : play()));
-  const speeds = labelledSelect(
-    t("learn.speed"),
-    [
-      { value: "slow", text: t("learn.speed.slow") },
-      { value: "normal", text: t("learn.speed.normal") },
-      { value: "fast", text: t("learn.speed.fast") },
-    ],
-    speed,
-    chooseSpeed,
+  const stepButton = button(
+    t("learn.step"),
+    () => {
+      pause();
+      showAll();
+      step();
+    },
+    "primary",
   );
+  const playButton = button(t("learn.play"), () => (isPlaying ? pause() : play()));
   const backButton = button(t("learn.back"), onBack, "quiet-text");
   const restartButton = button(t("learn.restart"), onRestart, "quiet-text");
   const picture = h("div", { class: "learn-picture" });
@@ -48,16 +47,9 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
     { class: "stage" },
     h("div", { class: "learn-board" }, board.element),
     h("div", { class: "learn-words" }, sentence, figures),
-    h("div", { class: "learn-controls" }, stepButton, playButton, speeds.element, backButton, restartButton),
+    h("div", { class: "learn-controls" }, stepButton, playButton, backButton, restartButton),
     picture,
   );
-  chooseSpeed(speed);
-
-  /** @param {string} name */
-  function chooseSpeed(name) {
-    speed = /** @type {keyof typeof SPEEDS} */ (name);
-    element.style.setProperty("--climb", `${SPEEDS[speed][1]}ms`);
-  }
 
   /** Bring the whole stage into sight, where a phone shows its upper part only. */
   function showAll() {
@@ -67,7 +59,6 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
   }
 
   function step() {
-    if (steps === 0) showAll();
     if (steps < count) {
       steps += 1;
       onStep(steps, true);
@@ -77,15 +68,20 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
 
   function play() {
     if (steps >= count) begin(count);
-    isPlaying = true;
-    setAttr(sentence, "aria-live", "off"); // a screen reader could not keep up
-    goOn();
+    showAll();
+    playUntil(count, 0);
   }
 
-  function goOn() {
-    step();
-    if (steps >= count) pause();
-    else timer = setTimeout(goOn, SPEEDS[speed][0]);
+  /** @param {number} end @param {number} afterMs */
+  function playUntil(end, afterMs) {
+    isPlaying = true;
+    setAttr(sentence, "aria-live", "off"); // a screen reader could not keep up
+    timer = setTimeout(function goOn() {
+      step();
+      if (steps >= end) pause();
+      else timer = setTimeout(goOn, STEP_MS);
+    }, afterMs);
+    drawButtons();
   }
 
   function pause() {
@@ -109,6 +105,8 @@ export function createStage({ onPlay, onBack, onRestart, onStep }) {
     count = newCount;
     onStep(0, false);
     drawButtons();
+    if (!hasOpened && count) playUntil(Math.min(count, shown), FIRST_MS);
+    hasOpened = true;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { warnOf } from "../net/failures.js";
-import { button, h } from "../browser/dom.js";
+import { button, h, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { createMoveList } from "./move_list.js";
 import { askMinimax } from "./questions.js";
@@ -26,7 +26,8 @@ const CELLS = 9;
 /**
  * @param {{variant: Variant, beginnings: readonly Beginning[], cuts?: boolean, signs?: boolean, free?: boolean,
  *   onMove: (moves: string[]) => void}} options
- *   `cuts` shows alpha-beta, `signs` shows +1 for any win of X, `free` shows what every move costs
+ *   `cuts` shows alpha-beta, `signs` shows +1 for any win of X, `free` shows what every move costs. Alpha and beta are shown
+ *   once the reader asks for them
  * @returns {Chapter}
  */
 export function createTreeChapter({ variant, beginnings, cuts = false, signs = false, free = false, onMove }) {
@@ -40,6 +41,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   /** @type {MinimaxAnswer|null} */ let answer = null;
   /** @type {Tree|null} */ let tree = null;
   /** @type {Step[]} */ let steps = [];
+  let made = 0;
   const stage = createStage({
     onPlay: (cell) => goTo([...moves, cell]),
     onBack: () => goTo(moves.slice(0, -1)),
@@ -55,8 +57,10 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
       ? beginnings.map((beginning) => button(t(beginning.key), () => begin(movesOf(beginning)), "learn-choice"))
       : []),
   );
-  const legend = h("p", { class: "secondary", text: t(cuts || free ? "learn.legend.bounds" : "learn.legend") });
-  stage.picture.append(picture.element, moveList.element, legend);
+  const legend = h("p", { class: "secondary" });
+  const bounds = h("input", { type: "checkbox", on: { change: () => drawStep(made, false) } });
+  const boundsSwitch = h("label", { class: "switch" }, bounds, h("span", { text: t("learn.bounds") }));
+  stage.picture.append(picture.element, moveList.element, legend, ...(cuts || free ? [boundsSwitch] : []));
   const element = h("div", { class: "chapter-stage" }, choices, stage.element);
 
   /** @param {Beginning|undefined} beginning */
@@ -94,20 +98,20 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   async function load() {
     const target = moves;
     stage.pause();
-    const bounds = way.at(-1) ?? [-99, 99];
+    const window = way.at(-1) ?? [-99, 99];
     const depth = CELLS - moves.length <= WHOLE_TREE && !free ? WHOLE_TREE : 1;
     try {
-      const newAnswer = await askMinimax(moves, { depth, bounds, from });
+      const newAnswer = await askMinimax(moves, { depth, bounds: window, from });
       if (disposed || target !== moves) return;
       answer = newAnswer;
-      tree = treeOf(newAnswer, moves, bounds);
+      tree = treeOf(newAnswer, moves, window);
     } catch (error) {
       if (!disposed) warnOf(error);
       return;
     }
     const hasPicture = depth > 1 || free;
     picture.element.hidden = !hasPicture;
-    legend.hidden = !hasPicture;
+    legend.hidden = boundsSwitch.hidden = !hasPicture;
     moveList.element.hidden = depth > 1 && !free;
     steps = hasPicture
       ? stepsOf(tree, cuts || free)
@@ -134,14 +138,17 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   /** @param {number} n @param {boolean} isNew */
   function drawStep(n, isNew) {
     if (!tree || !answer) return;
+    made = n;
+    setText(legend, t(bounds.checked ? "learn.legend.bounds" : "learn.legend"));
     const states = stateAfter(tree, steps.slice(0, n), { cuts: cuts || free, shown });
     const step = steps[n - 1];
     picture.draw(states, {
       current: step?.node ?? null,
       climbs: isNew && step?.kind === "return",
       isDone: n > 0 && n === steps.length,
+      hasBounds: bounds.checked,
     });
-    moveList.draw(answer, picture.element.hidden ? n : steps.length);
+    moveList.draw(answer, picture.element.hidden ? n : steps.length, bounds.checked);
     stage.say(sentenceAt(n, states, step));
     const { minimax, alpha_beta, positions } = answer.nodes;
     stage.count(

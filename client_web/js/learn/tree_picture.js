@@ -81,8 +81,8 @@ export function createTreePicture({ onChoose }) {
     return svg("path", { class: "edge", d: `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}` });
   }
 
-  /** Return what a screen reader says of a node. @param {TreeNode} node @param {NodeState} state */
-  function labelOf(node, { isCut, isEntered, value, bounds }) {
+  /** Return what a screen reader says of a node. @param {TreeNode} node @param {NodeState} state @param {boolean} hasBounds */
+  function labelOf(node, { isCut, isEntered, value, bounds }, hasBounds) {
     const move = node.moves.at(-1);
     return list(
       [
@@ -91,7 +91,7 @@ export function createTreePicture({ onChoose }) {
           : t("learn.node.top"),
         node.turn ? t(`learn.chooses.${node.turn}`) : t("learn.node.end"),
         isCut ? t("learn.node.cut") : value !== null ? t("learn.node.value", { value: valueText(value) }) : "",
-        !isCut && bounds ? t("learn.node.bounds", { bounds: boundsText(bounds) }) : "",
+        hasBounds && !isCut && bounds ? t("learn.node.bounds", { bounds: boundsText(bounds) }) : "",
         !isCut && !isEntered ? t("learn.node.later") : "",
       ].filter(Boolean),
     );
@@ -146,9 +146,10 @@ export function createTreePicture({ onChoose }) {
     },
     /**
      * @param {readonly NodeState[]} states
-     * @param {{current: number|null, climbs: boolean, isDone: boolean}} options `current` is the node of the newest step
+     * @param {{current: number|null, climbs: boolean, isDone: boolean, hasBounds: boolean}} options
+     *   `current` is the node of the newest step, and `hasBounds` shows alpha and beta
      */
-    draw(states, { current, climbs, isDone }) {
+    draw(states, { current, climbs, isDone, hasBounds }) {
       for (const node of tree?.nodes ?? []) {
         const [state, button, line] = [states[node.index], buttons[node.index], lines[node.index]];
         if (!state || !button || !line) continue;
@@ -157,12 +158,12 @@ export function createTreePicture({ onChoose }) {
         setAttr(button, "data-state", isCut ? "cut" : isEntered ? "entered" : "later");
         setAttr(button, "data-current", node.index === current ? "" : null);
         setAttr(button, "data-turn", node.turn);
-        if (button.firstChild) setText(button.firstChild, labelOf(node, state));
+        if (button.firstChild) setText(button.firstChild, labelOf(node, state, hasBounds));
         setAttr(line, "data-state", isCut ? "cut" : isBest ? "best" : isEntered ? "entered" : "later");
         const sign = node.turn === "X" ? "▲" : node.turn === "O" ? "▼" : "";
         const [valueNode, boundsNode] = button.querySelectorAll("text");
         if (valueNode) valueNode.textContent = [sign, value === null ? "" : valueText(value)].filter(Boolean).join(" ");
-        if (boundsNode) boundsNode.textContent = bounds && node.turn ? boundsText(bounds) : "";
+        if (boundsNode) boundsNode.textContent = hasBounds && bounds && node.turn ? boundsText(bounds) : "";
       }
       const node = current === null ? undefined : tree?.nodes[current];
       const value = current === null ? null : states[current]?.value;

@@ -13,12 +13,12 @@ import { signOf, worthOf } from "./tree.js";
 
 /** Three ends of games, and three boards on which the game goes on. */
 const BOARDS = [
+  "c2,b2,c1,a1,a2,c3",
   "a2,a1,b2,b3,c2",
   "b1,c2,b2,a3,c1,a1,a2,b3,c3",
-  "c2,b2,c1,a1,a2,c3",
-  "b3,b1,b2,a1,c1,a2,c2,c3",
   "b3,a2,a3,b1,c2,c3,a1,b2",
   "a3,b2,a2,b3,c2,c1,c3",
+  "b3,b1,b2,a1,c1,a2,c2,c3",
 ].map((moves) => moves.split(","));
 const VALUES = [1, 0, -1];
 const SORT_GAP = 10;
@@ -39,6 +39,7 @@ export function createValuesChapter({ variant, onMove }) {
     onBack: () => void open(moves.slice(0, -1)),
     onRestart: () => begin(),
     onStep: (steps, isNew) => void showValue(steps, isNew),
+    shown: 1,
   });
   const choices = h(
     "div",
@@ -122,6 +123,7 @@ export function createValuesChapter({ variant, onMove }) {
 
   /** Say whether the reader's value is right, and go on to the next board if it is. @param {number} value */
   async function choose(value) {
+    stage.pause();
     const board = BOARDS[shown];
     if (!board) return;
     const answered = await askMinimax(board);

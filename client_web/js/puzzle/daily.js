@@ -2,7 +2,8 @@ import { createPicture } from "../board/picture.js";
 import { h } from "../browser/dom.js";
 import { request } from "../net/api.js";
 import { puzzleUrl } from "../net/urls.js";
-import { t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
+import { wasSolved } from "./solved.js";
 
 /** The puzzle of the day on the start page: a small picture of its position, and what it asks. */
 
@@ -15,6 +16,8 @@ export async function createDailyPuzzle(variants) {
   const { puzzle } = await request("GET", "puzzles/daily");
   const variant = variants.find(({ key }) => key === puzzle.variant);
   if (!variant) return null;
+  const isSolved = wasSolved(puzzle.id);
+  if (isSolved) await addTexts("server");
   const picture = createPicture(variant);
   picture.draw({ ...puzzle, outcome: null, variant, still: true });
   picture.element.classList.add("thumbnail");
@@ -27,7 +30,10 @@ export async function createDailyPuzzle(variants) {
       {},
       h("b", { text: t("puzzle.daily") }),
       " ",
-      h("span", { class: "secondary", text: t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }) }),
+      h("span", {
+        class: "secondary",
+        text: isSolved ? `✓ ${t("puzzle.solved")}` : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }),
+      }),
     ),
   );
 }

@@ -1,38 +1,28 @@
 import { reasonOf, warnOf } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
-import { button, h, labelledSelect, linkInput, pageLink, setText, show } from "../browser/dom.js";
+import { button, h, labelledSelect, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
-import { browserStorage } from "../browser/storage.js";
 import { allVariants, request } from "../net/api.js";
 import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl, setAddress } from "../net/urls.js";
-import { createShareButtons } from "../room/invitations.js";
+import { opponentOf } from "../net/view.js";
+import { copy, shareByDevice } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
-import { isOpen, isSolved, NO_PUZZLE, update } from "./state.js";
+import { dayText } from "../texts/times.js";
+import { rememberSolved, wasSolved } from "./solved.js";
+import { isOpen, isSolved, isWrong, NO_PUZZLE, shownPosition, update } from "./state.js";
 
 /**
  * The page of puzzles: a position in which one move is right. The server judges each try, and sends the position after it,
- * so the page holds no rules and no answer. The browser remembers which puzzles it solved.
+ * so the page holds no rules and no answer. A wrong move is punished on the board, and then taken back.
  */
 
-/** @import { Puzzle, PuzzleJudgement } from "../net/messages.js" */
+/** @import { DailyPuzzle, Puzzle, PuzzleJudgement, Variant } from "../net/messages.js" */
 /** @import { Change, PuzzleState } from "./state.js" */
 
-const SOLVED_KEY = "noughts.puzzles";
-/** The most solved puzzles that are remembered. The oldest give way. */
-const MAX_SOLVED = 2_000;
+const LIFT_MS = 1_500; // how long a wrong move and its punishment stay on the board
 const GRADES = ["1", "2", "3", "4", "5"];
-
-/** @returns {string[]} the ids of the puzzles that this browser solved, oldest first */
-const solvedPuzzles = () => {
-  const ids = browserStorage.load(SOLVED_KEY);
-  return Array.isArray(ids) ? ids : [];
-};
-
-/** @param {string} id */
-function rememberSolved(id) {
-  const others = solvedPuzzles().filter((other) => other !== id);
-  browserStorage.set(SOLVED_KEY, JSON.stringify([...others, id].slice(-MAX_SOLVED)));
-}
+const SQUARES = { right: "🟩", wrong: "🟥" };
+const DAY = /** @type {const} */ ({ weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 /**
  * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
@@ -42,22 +32,19 @@ export function puzzlePage({ root }) {
   let disposed = false;
   const variants = allVariants();
   let state = NO_PUZZLE;
+  /** @type {DailyPuzzle|null} */ let daily = null;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */ let lifting;
 
   const heading = h("h1", { class: "visually-hidden", tabindex: -1, text: t("puzzle.title") });
   const board = createBoardHolder({ onPlay: (cell) => void play(cell) });
   const title = h("h2", { class: "outcome" });
-  const reason = h("p", { class: "secondary" });
+  const day = h("p", { class: "secondary" });
+  const rule = h("p");
   const sentence = h("p", { class: "review-sentence" });
-  const againButton = button(t("puzzle.again"), tryAgain, "primary");
+  const shareButton = button(t("share"), () => share(), "primary");
   const lineButton = button(t("puzzle.show"), () => void showLine());
-  const nextButton = button(t("puzzle.next"), () => void next(), "primary");
-  const link = linkInput(t("share.link"));
-  show(link, false);
-  const shareButtons = createShareButtons(
-    () => ({ text: title.textContent ?? "", url: puzzleLink(state.puzzle?.id ?? "") }),
-    link,
-    t("share.game.copy"),
-  );
+  const nextButton = button(t("puzzle.next"), () => void next(), "quiet-text");
+  const output = h("textarea", { class: "link", readonly: true, rows: 4, "aria-label": t("share"), hidden: true });
   const game = labelledSelect(t("puzzle.game"), [
     { value: "", text: t("puzzle.any_game") },
     ...variants.map(({ key, name }) => ({ value: key, text: name })),
@@ -75,11 +62,11 @@ export function puzzlePage({ root }) {
     h(
       "div",
       { class: "zone" },
-      h("section", { class: "outcome-card" }, title, reason, sentence, link),
+      h("section", { class: "outcome-card" }, day, title, rule, sentence, output),
       h("div", { class: "puzzle-filter" }, game.element, grade.element),
       h("p", { class: "secondary" }, pageLink(learnUrl(), { text: t("learn.link") })),
     ),
-    h("div", { class: "commands" }, againButton, nextButton, lineButton, ...shareButtons),
+    h("div", { class: "commands" }, shareButton, lineButton, nextButton),
   );
   root.replaceChildren(element);
   document.title = `${t("puzzle.title")} · ${t("app.name")}`;
@@ -87,6 +74,7 @@ export function puzzlePage({ root }) {
 
   /** @param {Change} change */
   function dispatch(change) {
+    if (disposed) return;
     state = update(state, change);
     draw();
   }
@@ -94,10 +82,13 @@ export function puzzlePage({ root }) {
   async function load() {
     try {
       const id = puzzleIdFrom(location.pathname);
-      const first = id
-        ? await request("GET", `puzzles/${encodeURIComponent(id)}`)
-        : await request("GET", "puzzles/daily");
-      if (!disposed) begin(id ? first : first.puzzle);
+      daily = await request("GET", "puzzles/daily").catch((error) => {
+        if (!id) throw error;
+        return null;
+      });
+      const isDaily = !id || id === daily?.puzzle.id;
+      const puzzle = isDaily && daily ? daily.puzzle : await request("GET", `puzzles/${encodeURIComponent(id ?? "")}`);
+      if (!disposed) begin(puzzle);
     } catch (error) {
       if (!disposed) showFailure(reasonOf(error));
     }
@@ -158,16 +149,16 @@ export function puzzlePage({ root }) {
     if (!puzzle || pending || !isOpen(state)) return;
     dispatch({ type: "try", cell });
     const judgement = await judge({ moves: [...tried, cell] });
-    if (state.puzzle !== puzzle) return;
+    if (state.puzzle !== puzzle || disposed) return;
     dispatch({ type: "judged", cell, judgement });
-    if (judgement && isSolved(state)) rememberSolved(puzzle.id);
-    announce([title.textContent, sentence.textContent].filter(Boolean).join(" "));
-  }
-
-  /** Go back to the position before the wrong move. */
-  function tryAgain() {
-    dispatch({ type: "again" });
-    board.focus();
+    if (!judgement) return;
+    if (isSolved(state)) {
+      rememberSolved(puzzle.id);
+      void board.celebrate("solved")?.catch(() => {});
+    }
+    if (isWrong(state)) lifting = setTimeout(() => dispatch({ type: "lift", judgement }), LIFT_MS);
+    const reply = judgement.reply && t("event.moved", { cell: judgement.reply, mark: opponentOf(puzzle.turn) });
+    announce([isSolved(state) ? title.textContent : "", reply, sentence.textContent].filter(Boolean).join(" "));
   }
 
   /** Give up: show the end of the line, and the line in words. */
@@ -178,46 +169,71 @@ export function puzzlePage({ root }) {
     announce(sentence.textContent ?? "");
   }
 
+  /** Share the puzzle with a square for each try, which does not give the answer away. */
+  function share() {
+    const url = puzzleLink(state.puzzle?.id ?? "");
+    const squares = state.tries.map((isRight) => (isRight ? SQUARES.right : SQUARES.wrong)).join("");
+    const text = `${t("app.name")} · ${day.textContent}\n${squares}`;
+    return typeof navigator.share === "function"
+      ? shareByDevice({ text, url })
+      : copy(`${text}\n${url}`, output, t("share.game.copied"));
+  }
+
   function draw() {
     const { puzzle, judgement, pending } = state;
     const variant = variants.find(({ key }) => key === puzzle?.variant);
-    if (!puzzle || !variant) return;
-    const shown = judgement?.position ?? puzzle;
+    const shown = shownPosition(state);
+    if (!puzzle || !variant || !shown) return;
+    const isDone = judgement?.done ?? false;
+    setAttr(element, "data-ending", isSolved(state) ? "won" : null);
     board.draw(variant, {
       ...shown,
-      outcome: judgement?.position.outcome ?? null,
+      outcome: "outcome" in shown ? shown.outcome : null,
       mark: isOpen(state) || pending ? puzzle.turn : null,
       legal: isOpen(state) ? shown.legal : [],
       pending,
     });
     setText(title, isSolved(state) ? t("puzzle.solved") : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
+    setAttr(title, "data-winner", isSolved(state) ? puzzle.turn : null);
+    const name = puzzle.id === daily?.puzzle.id ? t("puzzle.of", { day: dayText(Date.parse(daily.date), DAY) }) : "";
+    setText(day, [name || variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join("\u00a0· "));
+    setText(rule, `${variant.name}: ${ruleOf(variant)}`);
     setText(sentence, sentenceOf(state));
-    setText(reason, [variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join(" · "));
-    show(againButton, judgement !== null && !judgement.right && !judgement.done);
-    show(lineButton, !judgement?.done);
-    show(nextButton, judgement?.done ?? false);
-    for (const shareButton of shareButtons) show(shareButton, judgement?.done ?? false);
+    show(lineButton, !isDone);
+    show(nextButton, isDone || wasSolved(puzzle.id));
+    show(shareButton, isSolved(state));
     document.title = `${title.textContent} · ${variant.name}`;
   }
 
   return () => {
     disposed = true;
+    clearTimeout(lifting);
     board.dispose();
   };
 }
 
+/** Return the rule of a game in one line. @param {Variant} variant */
+function ruleOf({ nested, misere, marks_kept, line }) {
+  if (nested) return t("puzzle.rule.nested");
+  if (misere) return t("puzzle.rule.misere");
+  return marks_kept
+    ? t("puzzle.rule.kept")
+    : t(line === 3 ? "puzzle.rule.3" : line === 4 ? "puzzle.rule.4" : "puzzle.rule.5");
+}
+
 /** Return what to say about the last try. @param {PuzzleState} state */
-function sentenceOf({ puzzle, judgement, cell }) {
-  if (!puzzle) return "";
-  if (!judgement) return solvedPuzzles().includes(puzzle.id) ? t("puzzle.seen") : "";
+function sentenceOf(state) {
+  const { puzzle, judgement } = state;
+  if (!puzzle || isSolved(state)) return "";
+  if (!judgement) return wasSolved(puzzle.id) ? t("puzzle.seen") : "";
   if (judgement.line) return t("puzzle.line", { line: judgement.line.join(" ") });
-  if (judgement.right) return t("puzzle.right", { reply: judgement.reply ?? "" });
+  if (judgement.right) return t("puzzle.right");
   const { verdict } = judgement;
-  const mark = puzzle.turn === "X" ? "O" : "X";
-  if (!verdict) return t("puzzle.wrong.over", { cell });
-  if (verdict.value === "draw") return t("puzzle.wrong.draw", { cell });
-  if (verdict.value !== "win") return t("puzzle.wrong", { cell });
+  const mark = opponentOf(puzzle.turn);
+  if (!verdict) return t("puzzle.wrong.over");
+  if (verdict.value === "draw") return t("puzzle.wrong.draw");
+  if (verdict.value !== "win") return t("puzzle.wrong");
   return verdict.plies === null
-    ? t("puzzle.wrong.win", { cell, mark })
-    : t("puzzle.wrong.win.plies", { cell, mark, n: verdict.plies });
+    ? t("puzzle.wrong.win", { mark })
+    : t("puzzle.wrong.win.plies", { mark, n: verdict.plies });
 }

@@ -10,12 +10,15 @@ export const DAY_MS = 24 * HOUR_MS;
 /** @param {number} n */
 const twoDigits = (n) => String(n).padStart(2, "0");
 
-/** Return the time of day of a moment. @param {number} ms since 1970 */
-export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString(textLocale(), { hour: "2-digit", minute: "2-digit" });
+/** Return the time of day of a moment, by the browser's clock of 12 or 24 hours. @param {number} ms since 1970 */
+export const timeOfDay = (ms) => {
+  const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
+  return new Date(ms).toLocaleTimeString(textLocale(), { hour: "2-digit", minute: "2-digit", hourCycle });
+};
 
-/** Return a day in words: "28 Nov". @param {number} ms since 1970 */
-export const dayText = (ms) =>
-  new Date(ms).toLocaleDateString(textLocale(), { day: "numeric", month: "short", numberingSystem: "latn" });
+/** Return a day in words: "28 Nov". @param {number} ms since 1970 @param {Intl.DateTimeFormatOptions} [shape] */
+export const dayText = (ms, shape = { day: "numeric", month: "short" }) =>
+  new Date(ms).toLocaleDateString(textLocale(), { ...shape, numberingSystem: "latn" });
 
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {
