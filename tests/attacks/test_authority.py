@@ -28,6 +28,7 @@ ADMIN: Final = {
     "POST /admin/rooms/{id}/close",
     "GET /admin/rooms/{id}/chat",
     "GET /admin/players",
+    "GET /admin/tournaments",
     "POST /admin/tournaments/{id}/recount",
     "POST /admin/players/{id}/rename",
     "POST /admin/players/{id}/forget",

@@ -11,6 +11,7 @@ from tests.support.axe import violations
 from tests.support.browser import OpenWindow
 from tests.support.player import Api, enter, friends_room, guest
 from tests.support.server import RunningServer
+from tests.support.tournament_client import new_cup
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -24,12 +25,14 @@ async def press(page: Page, *names: str) -> None:
 async def test_the_operator_looks_after_the_server_from_a_telephone(
     open_window: OpenWindow, start_server: StartServer
 ) -> None:
-    """On a server of its own, where nobody else is banned."""
+    """On a server of its own, where nobody else is banned. A room of engines comes after a person's."""
     server = start_server()
     operator = Api(*read_secrets(server.data)[0])
     link = (await operator.post("/admin/codes"))["links"][-1].removeprefix(server.url)
     ann = await guest(server.url, "Ann <b>")
     room = (await friends_room(server, ann))["room"]["id"]
+    await ann.post("/api/rooms", {"variant": "4x4", "opponent": "engines", "levels": ["novice", "casual"]})
+    cup = await new_cup(server)
     window = await open_window(320, 640, origin=server.url, has_touch=True, reduced_motion="reduce")
     page = window.page
     async with enter(server, room, ann) as x:
@@ -57,6 +60,12 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
         await press(page, "Ban player")
         await page.locator(".question .danger").click()
         assert await x.closed() == 1008
+    await expect(page.locator("summary", has_text="Cup")).to_contain_text("entrants: 0")
+    await page.locator("summary", has_text="Cup").press("Enter")
+    await press(page, "Delete tournament")
+    await page.locator(".question .danger").click()
+    await expect(page.get_by_text("No tournament is open or running.")).to_be_visible()
+    assert (await Api(server.url).call("GET", f"/api/tournaments/{cup.id}"))[0] == 404
     await press(page, "Lift ban")
     await expect(page.get_by_text("No address and no player is banned.")).to_be_visible()
     await page.get_by_label("Room or its link").fill("nosuch")

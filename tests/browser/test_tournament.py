@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.async_api import expect
 from tests.support.axe import violations
 from tests.support.browser import WAKE_LOCKS, OpenWindow, Window, box
 from tests.support.server import RunningServer
-from tests.support.tournament_client import begun_cup, new_cup
+from tests.support.tournament_client import begun_cup, new_cup, playing
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -129,6 +130,38 @@ async def test_a_cross_table_scrolls_inside_a_narrow_page(
     await window.open(f"/t/{cup.id}")
     await expect(window.page.locator(".cross-table tbody tr")).to_have_count(8)
     assert not await window.scrolls_sideways()
+
+
+async def test_a_knockout_ends_with_the_winners_own_crown(open_window: OpenWindow, server: RunningServer) -> None:
+    """Its wall is the bracket, which fits on a phone and counts games. The winner's own page has crown, rain and *Copy*."""
+    cup = await new_cup(server, "knockout")
+    entrants = await cup.entrants(3)
+    wall = await open_window(1280, 720)
+    await wall.open(f"/t/{cup.id}/wall#p={cup.pin}")
+    await expect(wall.page.locator(".wall-names li")).to_have_count(3)
+    await cup.ok("start")
+    await expect(wall.page.locator(".wall-bracket .bracket")).to_contain_text("Player 2")
+    await expect(wall.page.locator(".wall .standings")).to_be_hidden()
+    async with playing(entrants):
+        await cup.until_over()
+    first = next(row for row in await cup.standings() if row["rank"] == 1)
+    winner = next(entrant for entrant in entrants if entrant.number == first["entrant"])
+    await expect(wall.page.locator(".wall-winner h2")).to_have_text(first["name"])
+    phone = await open_window(390, 844, has_touch=True)
+    account = json.dumps({"token": winner.api.token, "player": winner.api.player})
+    await phone.page.add_init_script(f"localStorage.setItem('noughts.guest', {json.dumps(account)})")
+    await phone.open(f"/t/{cup.id}#p={cup.pin}")
+    await expect(phone.page.locator(".own-crown .wall-crown")).to_be_visible()
+    await expect(phone.page.locator(".own-crown .confetti .mark")).to_have_count(40)
+    await expect(phone.page.locator(".own-crown").get_by_role("button")).not_to_have_count(0)
+    await expect(phone.page.locator(".pin")).to_be_hidden()  # for those who are not in
+    bracket = await box(phone.page.locator(".bracket"))
+    assert bracket["x"] >= 0
+    assert bracket["x"] + bracket["width"] <= 390
+    points = await phone.page.locator(".bracket-points").all_inner_texts()
+    assert {text for text in points if text} <= {"0", "½", "1", "1½", "2"}
+    assert "2" in points or "1½" in points or "1" in points
+    assert await violations(phone.page, "tournament won") == []
 
 
 async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: OpenWindow) -> None:

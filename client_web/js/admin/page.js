@@ -10,9 +10,10 @@ import { createPlayers } from "./players.js";
 import { createRooms } from "./rooms.js";
 import { createBackup, createBans, createLimits, createNodes } from "./server_lists.js";
 import { NEW_ADMIN, update } from "./state.js";
+import { createTournaments } from "./tournaments.js";
 
 /**
- * The page of the operator: nodes, rooms, players, bans and limits, with buttons for what the operator may do. It has no data of
+ * The page of the operator: rooms, tournaments, players, bans, limits and nodes, with buttons for what the operator may do. It has no data of
  * its own. It reads everything again every few seconds, but nothing while it is hidden.
  */
 
@@ -50,7 +51,14 @@ function openPage({ root, navigate }) {
   const trouble = h("p", { class: "admin-trouble", role: "status" });
   const more = () => dispatch({ type: "more" });
   const rooms = createRooms({ act, more, show: (room) => dispatch({ type: "show", room }) });
-  const others = [createPlayers({ act, more }), createBans({ act }), createLimits(), createNodes(), createBackup()];
+  const others = [
+    createTournaments({ act }),
+    createPlayers({ act, more }),
+    createBans({ act }),
+    createLimits(),
+    createNodes(),
+    createBackup(),
+  ];
   root.replaceChildren(
     h(
       "div",
@@ -97,11 +105,17 @@ function openPage({ root, navigate }) {
     const { begun: reading, roomId, listed } = state;
     try {
       const roomsPath = roomId ? `rooms?id=${encodeURIComponent(roomId)}` : `rooms?newest=${listed}`;
-      const [rooms, players, nodes, bans, backup] = await Promise.all(
-        [roomsPath, `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) => adminRequest("GET", path)),
+      const [rooms, tournaments, players, nodes, bans, backup] = await Promise.all(
+        [roomsPath, "tournaments", `players?newest=${listed}`, "nodes", "bans", "backup"].map((path) =>
+          adminRequest("GET", path),
+        ),
       );
       if (disposed || reading < state.drawn) return;
-      state = update(state, { type: "answers", reading, answers: { rooms, players, nodes, bans, backup } });
+      state = update(state, {
+        type: "answers",
+        reading,
+        answers: { rooms, tournaments, players, nodes, bans, backup },
+      });
     } catch (error) {
       if (disposed) return;
       if (isUnknown(error)) return end();

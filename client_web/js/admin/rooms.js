@@ -10,7 +10,7 @@ import { adminRequest } from "./access.js";
 import { createCommand, createEntry, createList, line } from "./entries.js";
 import { mayGrow } from "./state.js";
 
-/** The newest rooms, or one that the operator looks for, each with its board. */
+/** The newest rooms, those with people first, or one that the operator looks for. Each has its board. */
 
 /**
  * @typedef {{id: string, variant: string, phase: string, visibility: string, players: string[], ply: number,
@@ -99,7 +99,15 @@ export function createRooms({ act, more, show }) {
   return {
     element: list.element,
     /** @param {import("./state.js").OpenAdmin} state */
-    draw: (state) => list.draw(state.answers.rooms.rooms, state.answers.rooms.total, mayGrow(state)),
+    draw(state) {
+      const { rooms, total } = state.answers.rooms;
+      const isOfEngines = (/** @type {Room} */ { players }) => Number(players.every((name) => name.startsWith(ENGINE)));
+      list.draw(
+        [...rooms].sort((a, b) => isOfEngines(a) - isOfEngines(b)),
+        total,
+        mayGrow(state),
+      );
+    },
   };
 }
 

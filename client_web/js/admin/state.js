@@ -3,10 +3,11 @@
 /** @import { Connected } from "./players.js" */
 /** @import { Room } from "./rooms.js" */
 /** @import { Bite, NodeStatus } from "./server_lists.js" */
+/** @import { ListedTournament } from "./tournaments.js" */
 
 /**
  * @typedef {{rooms: {rooms: Room[], total: number}, players: {players: Connected[], total: number, limits: Bite[]},
- *   nodes: {nodes: NodeStatus[]}, bans: {banned: string[], address: string}, backup: {at_ms: number|null, hours: number, fault: string}}} Answers
+ *   tournaments: {tournaments: ListedTournament[]}, nodes: {nodes: NodeStatus[]}, bans: {banned: string[], address: string}, backup: {at_ms: number|null, hours: number, fault: string}}} Answers
  *   What the server answered to the requests of one reading.
  * @typedef {{listed: number, roomId: string, begun: number, drawn: number, answers: Answers|null, trouble: string}} AdminState
  *   `listed` is how many rooms and players are listed at most. `roomId` is the only room to list, if it is not empty. `begun` and

@@ -12,7 +12,8 @@ import { CELL, centreOf, linesOfBoards, offsetOf, straightLines } from "./layout
 /** @typedef {{under: Element[], over: Element[]}} Highlights  behind the marks, and over them */
 
 const WIDTH = 66; // of the highlighter, in units
-const STONES = 1.5; // stones are wider than strokes, and would hide a highlighter of the usual width
+/** Stones are wider than strokes, and would hide a highlighter of the usual width. Discs cover the ends of a narrow one. */
+const SCALES = { crossings: 1.5, rack: 0.85 };
 const REACH = 12; // how far it goes past the centres of both ends
 const ZIGZAG_STEP = 21;
 const ZIGZAG_HEIGHT = 14;
@@ -48,7 +49,8 @@ export function createHighlights(layout, cells, last, className, misere) {
   }
   const points = lines.map((line) => line.map((coordinates) => centreOf(layout, coordinates)));
   if (misere) return { under: [], over: points.map((line) => zigzag(line)) };
-  const highlighters = points.map((line) => highlighter(line, layout.style === "crossings" ? STONES : 1, className));
+  const scale = SCALES[/** @type {keyof typeof SCALES} */ (layout.style)] ?? 1;
+  const highlighters = points.map((line) => highlighter(line, scale, className));
   return layout.style === "rack" ? { under: [], over: highlighters } : { under: highlighters, over: [] };
 }
 

@@ -64,7 +64,7 @@ export function createRibbon() {
   };
 }
 
-/** Create the line that says what the colours of a ribbon mean. */
+/** Create the line that says what the colours of a ribbon mean. Its last part is seen beside a ribbon that has unproved plies. */
 export const createLegend = () =>
   h(
     "p",
@@ -73,6 +73,7 @@ export const createLegend = () =>
     h("span", {}, h("i", { "data-value": "draw" }), t("outcome.draw")),
     h("span", {}, h("i", { "data-value": "O" }), t("outcome.mark", { mark: "O" })),
     h("span", {}, h("i", { class: "dot" }), t("review.mistake")),
+    h("span", {}, h("i", { "data-value": "unknown" }), t("review.unknown")),
   );
 
 /** The moves of a game by the names of their cells. Each is a button that shows the board after it. */

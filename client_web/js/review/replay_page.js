@@ -144,7 +144,7 @@ function createPage({ dispatch, play, series }) {
       setText(heading, t("replay.title", { variant: variant.name }));
       setText(title, words);
       setAttr(title, "data-winner", outcome?.winner ?? null);
-      setText(about, [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join(" · "));
+      setText(about, [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join("\u00a0· "));
       setText(playLink, t("replay.play", { variant: variant.name }));
       show(shareButton, outcome !== null);
       document.title = `${words} · ${variant.name}`;
@@ -157,6 +157,7 @@ function createPage({ dispatch, play, series }) {
       // You take over from the player who made the mistake, just before it.
       const ply = Number(sentences.at(-1)?.values["ply"] ?? 0) - 1;
       show(beatButton, ply >= 0);
+      show(playLink, ply < 0); // the start page is one tap away in the header too
       beat = () => void playOn({ record, ply, step: state.step ?? moves.length });
       choose = () => saveChoice({ ...loadChoice(), variant: variant.key }); // the start page opens with this game
       share = async () => {

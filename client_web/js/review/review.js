@@ -49,7 +49,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
   }
   if (mistake?.held.length && mistake.ply !== retry?.ply && mistake.held.length <= 4)
     parts.push(t("review.held", { cells: list(mistake.held) }));
-  return parts.join(" · ");
+  return parts.join("\u00a0· ");
 }
 
 /** The series of a room, with its games so far. */

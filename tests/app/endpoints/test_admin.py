@@ -18,6 +18,7 @@ from tests.support.local_server import LocalServer, local_server
 from tests.support.player import Api, Message, connect, guest
 from tests.support.responses import rejection
 from tests.support.rooms import pair
+from tests.support.tournament_client import new_cup
 
 
 class Administered(NamedTuple):
@@ -99,6 +100,21 @@ async def test_a_room_is_closed(administered: Administered) -> None:
             assert await client.closed() == 4410
             assert client.room["phase"] == "closed"
     assert await rejection(operator, "POST", f"/admin/rooms/{game.id}/close") == (404, "unknown_room")
+
+
+async def test_a_tournament_is_listed_until_it_is_over_or_deleted(administered: Administered) -> None:
+    """Whoever may see it."""
+    server, operator = administered
+    cup = await new_cup(server, visibility="unlisted")
+    (row,) = (await operator.get("/admin/tournaments"))["tournaments"]
+    assert abs(row.pop("used_ms") - time.time() * 1000) < 60_000
+    about = {"name": "Cup", "mode": "arena", "variant": "classic", "state": "open", "entrants": 0, "host": "Hanna"}
+    assert row == {"id": cup.id, **about}
+    assert await operator.post(f"/admin/rooms/{cup.id}/close") == {"closed": cup.id}
+    assert await operator.get("/admin/tournaments") == {"tournaments": []}
+    over = await new_cup(server)
+    await over.ok("stop")
+    assert await operator.get("/admin/tournaments") == {"tournaments": []}
 
 
 async def test_the_only_node_is_listed(administered: Administered) -> None:

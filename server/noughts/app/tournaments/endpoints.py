@@ -1,4 +1,4 @@
-"""Endpoints under ``/api/tournaments``, and the operator's recount."""
+"""Endpoints under ``/api/tournaments``, and the operator's."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TournamentEndpoints:
         """Each network has one of these, so that its PINs are tried one after the other."""
 
     def rows(self) -> tuple[Row, ...]:
-        """Return the rows about tournaments: those of the contract, and one for the operator."""
+        """Return the rows about tournaments: those of the contract, and two for the operator."""
         return (
             row("newTournament", self.create),
             row("tournaments", self.list_public),
@@ -94,6 +94,7 @@ class TournamentEndpoints:
             row("standings", self.standings),
             row("matches", self.matches),
             row("resultsCsv", self.results),
+            Row("GET", "/admin/tournaments", self._list_unfinished),
             Row("POST", "/admin/tournaments/{id}/recount", self._recount),
         )
 
@@ -260,6 +261,27 @@ class TournamentEndpoints:
         )
 
     # --- the operator ---------------------------------------------------------------------------------------------
+
+    async def _list_unfinished(self, request: web.Request) -> web.Response:
+        """Answer with all tournaments that are not over, in public or not."""
+        await self._access.check(request)
+        values = await self._finder.unfinished()
+        names = await self._names_of([value.host.player for value in values])
+        self._access.log_reading(request, "list tournaments")
+        rows = [
+            {
+                "id": value.id,
+                "name": value.name,
+                "mode": value.mode,
+                "variant": value.variant,
+                "state": value.state,
+                "entrants": len(value.entrants),
+                "host": names.get(value.host.player, ""),
+                "used_ms": value.used_ms,
+            }
+            for value in values
+        ]
+        return json_response({"tournaments": rows})
 
     async def _recount(self, request: web.Request) -> web.Response:
         """Count the standings of a tournament again from its stored matches."""

@@ -75,7 +75,7 @@ class TournamentFinder:
             raise _unavailable() from None
 
     async def _check_number(self, host: Person, address: str) -> None:
-        values = [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_OF_SERVER + 1)]
+        values = await self.unfinished()
         if sum(value.host.player == host.player for value in values) >= MAX_OF_HOST:
             message = f"You host {MAX_OF_HOST} tournaments that are not over: end one of them first."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
@@ -144,6 +144,13 @@ class TournamentFinder:
         """Return the newest public tournaments in a state, newest first. Raise ``unavailable``."""
         try:
             return await self._listed(state, None, MAX_LISTED)
+        except StoreUnavailableError:
+            raise _unavailable() from None
+
+    async def unfinished(self) -> list[Tournament]:
+        """Return the tournaments that are not over. Raise ``unavailable``."""
+        try:
+            return [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_LISTED)]
         except StoreUnavailableError:
             raise _unavailable() from None
 
