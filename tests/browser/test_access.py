@@ -107,7 +107,7 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
     await closes(friend.page, ".sheet", "chat")
     await owner.click("More")
     await closes(owner.page, ".sheet", "more")
-    for section in ("Rules", "People", "Room settings"):
+    for section in ("About this game", "Room settings"):
         await owner.click("More")
         await owner.page.locator(".sheet-menu").get_by_role("button", name=section).click()
         await closes(owner.page, ".sheet", section.lower().replace(" ", "-"))

@@ -158,7 +158,7 @@ async def test_a_knockout_ends_with_the_winners_own_crown(open_window: OpenWindo
     bracket = await box(phone.page.locator(".bracket"))
     assert bracket["x"] >= 0
     assert bracket["x"] + bracket["width"] <= 390
-    points = await phone.page.locator(".bracket-points").all_inner_texts()
+    points = await phone.page.locator(".bracket-points").all_text_contents()
     assert {text for text in points if text} <= {"0", "½", "1", "1½", "2"}
     assert "2" in points or "1½" in points or "1" in points
     assert await violations(phone.page, "tournament won") == []

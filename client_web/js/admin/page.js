@@ -4,7 +4,7 @@ import { toast, warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { homeUrl } from "../net/urls.js";
 import { addTexts, stressed, t } from "../texts/i18n.js";
-import { timeOfDay } from "../texts/times.js";
+import { timeOfDay } from "../texts/moments.js";
 import { adminRequest, dropAccess, isInvited, isUnknown, storedAccess, takeCode } from "./access.js";
 import { createPlayers } from "./players.js";
 import { createRooms } from "./rooms.js";

@@ -1,11 +1,30 @@
 import { createPicture } from "../board/picture.js";
 import { h } from "../browser/dom.js";
+import { browserStorage } from "../browser/storage.js";
 import { request } from "../net/api.js";
 import { puzzleUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
-import { wasSolved } from "./solved.js";
 
-/** The puzzle of the day on the start page: a small picture of its position, and what it asks. */
+/** The puzzle of the day on the start page: a small picture of its position, and what it asks or that it was solved here. */
+
+const SOLVED_KEY = "noughts.puzzles";
+/** The most solved puzzles that are remembered. The oldest give way. */
+const MAX_SOLVED = 2_000;
+
+/** @returns {string[]} the ids, oldest first */
+function solvedPuzzles() {
+  const ids = browserStorage.load(SOLVED_KEY);
+  return Array.isArray(ids) ? ids : [];
+}
+
+/** Return whether a puzzle was solved. @param {string} id */
+export const wasSolved = (id) => solvedPuzzles().includes(id);
+
+/** @param {string} id */
+export function rememberSolved(id) {
+  const others = solvedPuzzles().filter((other) => other !== id);
+  browserStorage.set(SOLVED_KEY, JSON.stringify([...others, id].slice(-MAX_SOLVED)));
+}
 
 /**
  * @param {readonly import("../net/messages.js").Variant[]} variants

@@ -7,8 +7,8 @@ import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl, setAddress } from "../ne
 import { opponentOf } from "../net/view.js";
 import { copy, shareByDevice } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
-import { dayText } from "../texts/times.js";
-import { rememberSolved, wasSolved } from "./solved.js";
+import { dayText } from "../texts/moments.js";
+import { rememberSolved, wasSolved } from "./daily.js";
 import { isOpen, isSolved, isWrong, NO_PUZZLE, shownPosition, update } from "./state.js";
 
 /**

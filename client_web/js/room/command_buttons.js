@@ -159,7 +159,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change }
       const { label, command } = rematchOf(newState);
       rematch.disabled = !hasOpponent || command === null;
       setText(rematch, label);
-      show(review.element, view.game !== null && (over || !isSeated));
+      show(review.element, over);
       setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
       show(chat.element, hasPeople(newState) && hasChat(newState));
       show(badge, newState.newLines > 0);

@@ -7,7 +7,7 @@ import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";
 import { isDays, opponentOf } from "../net/view.js";
 import { countTurns } from "../start/turns.js";
 import { addTexts, t } from "../texts/i18n.js";
-import { timeOfDay } from "../texts/times.js";
+import { timeOfDay } from "../texts/moments.js";
 import { seatName } from "../texts/names.js";
 import { prompt } from "./prompt.js";
 

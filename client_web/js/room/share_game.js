@@ -131,7 +131,6 @@ export async function openShareDialog(variant, game) {
         { class: "buttons" },
         button(t("share.game.copy"), () => put(url)),
         button(t("share.game.png"), savePng),
-        button(t("share.game.svg"), saveSvg),
       ),
       series && h("p", { class: "secondary", text: t("share.series.what") }),
     ),

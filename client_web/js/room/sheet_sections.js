@@ -51,7 +51,6 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     opener("invite", canInvite),
     opener("change", (room) => can(room.you, "set") || (playsEngine(room) && !isOver(room))),
     opener("rules", () => true),
-    opener("people", hasPeople),
     opener("settings", ({ view, you }) => you.owner && !view.tournament && view.phase !== "closed"),
     entry(
       (room) => pliesOf(room) > 0 && !isOver(room),
@@ -122,7 +121,7 @@ function createTournamentLink() {
 export async function createRoomSheet(context) {
   await loadStyleSheet("invitation.css");
   const chat = createChat(context);
-  /** @type {Record<SheetName, Part>} */
+  /** @type {Record<SheetName|"people", Part>} */
   const sections = {
     rules: createRules(),
     people: createPeople(),
@@ -138,7 +137,8 @@ export async function createRoomSheet(context) {
     element: h("div", { class: "sheet-sections" }, ...elements),
     focusChat: chat.focus,
     /**
-     * As a column beside the board, without a chosen section, the sheet shows rules, people and chat.
+     * As a column beside the board, without a chosen section, the sheet shows rules, people and chat. The people are a part of
+     * what is about the game.
      * @param {OpenState} state
      */
     draw(state) {
@@ -148,7 +148,8 @@ export async function createRoomSheet(context) {
       for (const [name, section] of Object.entries(sections)) {
         const isUsual =
           name === "rules" || (isWithPeople && (name === "people" || (name === "chat" && hasChat(state))));
-        show(section.element, usual ? isUsual : sheet === name);
+        const isChosen = sheet === name || (sheet === "rules" && name === "people" && isWithPeople);
+        show(section.element, usual ? isUsual : isChosen);
         if (!section.element.hidden) section.draw(state);
       }
     },
@@ -175,6 +176,7 @@ function createRules() {
       setText(name, variant?.name ?? view.variant);
       setText(rules, variant?.rules ?? "");
       setText(verdict, verdictText(variant?.value));
+      show(verdict, verdict.textContent !== "");
       show(clock, view.clock !== null);
       if (view.clock)
         setText(clock, `${clockText(view.clock.setting)}. ${t(isDays(view) ? "clock.days" : "clock.first")}`);
@@ -216,10 +218,9 @@ function createPeople() {
   };
 }
 
-/** @param {import("../net/messages.js").Verdict|null|undefined} verdict of the empty board */
+/** Return who wins with perfect play, or "". @param {import("../net/messages.js").Verdict|null|undefined} verdict of the empty board */
 function verdictText(verdict) {
-  if (!verdict || verdict.value === "unknown") return t("verdict.unknown");
-  if (verdict.value === "draw") return t("verdict.draw");
+  if (!verdict || verdict.value === "unknown" || verdict.value === "draw") return "";
   const key = verdict.value === "win" ? "verdict.win" : "verdict.loss";
   return verdict.plies === null ? t(`${key}.some`) : t(key, { plies: verdict.plies });
 }

@@ -16,7 +16,7 @@ import { canInvite } from "../net/view.js";
 /**
  * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
  */
-/** @typedef {"chat"|"rules"|"people"|"settings"|"change"|"invite"|"more"} SheetName */
+/** @typedef {"chat"|"rules"|"settings"|"change"|"invite"|"more"} SheetName */
 /**
  * @typedef {{
  *   id: string, passAndPlay: boolean, invite: string|null, connection: Status, variants: readonly Variant[],

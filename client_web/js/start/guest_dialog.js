@@ -15,7 +15,7 @@ import {
 import { clearPlayedGames } from "../net/played_games.js";
 import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
-import { timeOfDay } from "../texts/times.js";
+import { timeOfDay } from "../texts/moments.js";
 
 /** The dialog of the guest: rename, use on another device, download what is stored, delete. */
 

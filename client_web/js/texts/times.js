@@ -1,6 +1,6 @@
 import { plural, t, textLocale } from "./i18n.js";
 
-/** Times and durations in words and figures. All that the page shows of time is formatted here. */
+/** Durations in words and figures. Moments are formatted in `moments.js`: all that the page shows of time is in these two. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -9,16 +9,6 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** @param {number} n */
 const twoDigits = (n) => String(n).padStart(2, "0");
-
-/** Return the time of day of a moment, by the browser's clock of 12 or 24 hours. @param {number} ms since 1970 */
-export const timeOfDay = (ms) => {
-  const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
-  return new Date(ms).toLocaleTimeString(textLocale(), { hour: "2-digit", minute: "2-digit", hourCycle });
-};
-
-/** Return a day in words: "28 Nov". @param {number} ms since 1970 @param {Intl.DateTimeFormatOptions} [shape] */
-export const dayText = (ms, shape = { day: "numeric", month: "short" }) =>
-  new Date(ms).toLocaleDateString(textLocale(), { ...shape, numberingSystem: "latn" });
 
 /** Return a duration in its largest unit: 90000 gives "1.5 min". @param {number} ms */
 export function duration(ms) {

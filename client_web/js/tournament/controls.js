@@ -4,7 +4,7 @@ import { createConfirmed } from "../browser/confirmed.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink, wallUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { timeOfDay } from "../texts/times.js";
+import { timeOfDay } from "../texts/moments.js";
 import { createQr, drawQr } from "./pin.js";
 
 /** What the host of a tournament may do: start, ring the bell, extend, show the wall, and keep order among the entrants. */

@@ -15,7 +15,7 @@ import { serverClock } from "../net/clock.js";
 import { requestAsGuest } from "../net/guest.js";
 import { joinPath, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { dayText } from "../texts/times.js";
+import { dayText } from "../texts/moments.js";
 import { clockOptions } from "../texts/names.js";
 import { prepare } from "./enter.js";
 import { storedTournaments } from "./pin.js";
