@@ -11,7 +11,7 @@ const outcome = { winner: "X", reason: "resignation", cells: [] };
 
 test("a game that is on has no values to wait for", () => {
   assert.equal(plyText(game, 2), "2. O a1");
-  assert.equal(plyText({ ...game, outcome }, 2), "2. O a1\u00a0· looking at the moves…");
+  assert.equal(plyText({ ...game, outcome }, 2), "2. O a1\u00a0·\u00a0looking at the moves…");
   assert.equal(plyText({ ...game, outcome, analysisFailed: true }, 2), "2. O a1");
 });
 
@@ -31,8 +31,8 @@ test("the review leaves the move that held to a player who searches for it", () 
   ];
   const lost = { ...game, moves: ["a1", "b1", "a2"], outcome, analysis };
   const trying = { ...lost, retry: "open" };
-  assert.equal(plyText(trying, 1), "1. X a1\u00a0· O to move: only one move held. Find it on the board.");
-  assert.equal(plyText(trying, 2), "2. O b1\u00a0· X wins");
+  assert.equal(plyText(trying, 1), "1. X a1\u00a0·\u00a0O to move: only one move held. Find it on the board.");
+  assert.equal(plyText(trying, 2), "2. O b1\u00a0·\u00a0X wins");
   for (const retry of [null, "found"])
-    assert.equal(plyText({ ...lost, retry }, 2), "2. O b1\u00a0· X wins\u00a0· better: b2");
+    assert.equal(plyText({ ...lost, retry }, 2), "2. O b1\u00a0·\u00a0X wins\u00a0·\u00a0better: b2");
 });

@@ -55,4 +55,4 @@ export const line = (...parts) =>
   parts
     .filter(Boolean)
     .map((part) => `\u2068${part}\u2069`)
-    .join("\u00a0· ");
+    .join("\u00a0·\u00a0");

@@ -196,7 +196,7 @@ export function puzzlePage({ root }) {
     setText(title, isSolved(state) ? t("puzzle.solved") : t(`puzzle.task.${puzzle.kind}`, { mark: puzzle.turn }));
     setAttr(title, "data-winner", isSolved(state) ? puzzle.turn : null);
     const name = puzzle.id === daily?.puzzle.id ? t("puzzle.of", { day: dayText(Date.parse(daily.date), DAY) }) : "";
-    setText(day, [name || variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join("\u00a0· "));
+    setText(day, [name || variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join("\u00a0·\u00a0"));
     setText(rule, `${variant.name}: ${ruleOf(variant)}`);
     setText(sentence, sentenceOf(state));
     show(lineButton, !isDone);

@@ -144,7 +144,7 @@ function createPage({ dispatch, play, series }) {
       setText(heading, t("replay.title", { variant: variant.name }));
       setText(title, words);
       setAttr(title, "data-winner", outcome?.winner ?? null);
-      setText(about, [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join("\u00a0· "));
+      setText(about, [variant.name, outcome ? outcomeReason(outcome) : ""].filter(Boolean).join("\u00a0·\u00a0"));
       setText(playLink, t("replay.play", { variant: variant.name }));
       show(shareButton, outcome !== null);
       document.title = `${words} · ${variant.name}`;

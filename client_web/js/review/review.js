@@ -28,14 +28,14 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
 export function plyText({ moves, outcome, analysis, analysisFailed, retry: search = null }, ply) {
   const cell = moves[ply - 1];
   const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
-  if (!analysis) return analysisFailed || !outcome ? move : `${move}\u00a0· ${t("review.loading")}`;
+  if (!analysis) return analysisFailed || !outcome ? move : `${move}\u00a0·\u00a0${t("review.loading")}`;
   const value = valuesOf(analysis, outcome)[ply] ?? null;
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
   const parts = [move];
   const retry = search === "open" ? retryOf(analysis, moves, outcome) : null;
   if (retry && ply === retry.ply - 1)
-    return `${move}\u00a0· ${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
+    return `${move}\u00a0·\u00a0${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
   if (!(ply === moves.length && outcome)) {
     parts.push(
       value === null
@@ -49,7 +49,7 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
   }
   if (mistake?.held.length && mistake.ply !== retry?.ply && mistake.held.length <= 4)
     parts.push(t("review.held", { cells: list(mistake.held) }));
-  return parts.join("\u00a0· ");
+  return parts.join("\u00a0·\u00a0");
 }
 
 /** The series of a room, with its games so far. */

@@ -193,7 +193,7 @@ function createPeople() {
     element,
     /** @param {OpenState} state */
     draw({ view, crowd, you }) {
-      setText(players, MARKS.map((mark) => `${mark}: ${seatName(view.seats[mark])}`).join("\u00a0· "));
+      setText(players, MARKS.map((mark) => `${mark}: ${seatName(view.seats[mark])}`).join("\u00a0·\u00a0"));
       // Someone who has just sat down may still count as a spectator, until the next crowd message.
       const seated = MARKS.flatMap((mark) => {
         const seat = view.seats[mark];

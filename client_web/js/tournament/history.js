@@ -127,7 +127,7 @@ export function createHistory({ id, annul }) {
     const about = [
       ...(state === "over" ? [] : [t(`tournament.match.${state}`)]),
       ...(match.decided_by ? [t(`tournament.decided.${match.decided_by}`)] : []),
-    ].join("\u00a0· ");
+    ].join("\u00a0·\u00a0");
     const mayAnnul = shown?.you.can.includes("annul") && state !== "annulled" && second;
     const isPlayed = room && state !== "annulled" && (games.length > 0 || state === "playing");
     return h(

@@ -101,5 +101,5 @@ export function createStandings({ caption, onChoose = null }) {
 function stateText({ state, bot }) {
   const words = bot ? [t("tournament.bot")] : [];
   if (state !== "waiting") words.push(t(`tournament.state.${state}`));
-  return words.join("\u00a0· ");
+  return words.join("\u00a0·\u00a0");
 }

@@ -12,7 +12,7 @@ export const describe = (tournament, variant) =>
     variant?.name ?? tournament.variant,
     clockText(tournament.clock),
     ...(tournament.bots === "no" ? [] : [t(`tournament.bots.${tournament.bots}.note`)]),
-  ].join("\u00a0· ");
+  ].join("\u00a0·\u00a0");
 
 /** Return whether the bell of an arena has rung. @param {Tournament} tournament @param {number} nowMs */
 export const hasRung = ({ bell_ms }, nowMs) => bell_ms !== null && nowMs >= bell_ms;
