@@ -44,8 +44,6 @@ from noughts.store.contract import StoreUnavailableError, Subscription
 DAY_MS: Final = 86_400_000
 FAILING_MS: Final = 7 * DAY_MS
 """How long deliveries to a subscription may fail before the server deletes it."""
-REPEAT_MS: Final = 60_000
-"""The least time between two lines of the log about refusals of one kind."""
 FULL_MS: Final = 60_000
 """When a notice is tried again for which the queue had no place, or which failed."""
 UNTOLD_MS: Final = 60_000
@@ -107,8 +105,6 @@ class Notifier(Errand[RoomOnNode, Room, _Turn]):
         self._keys = parts.post_office.keys
         self._hosts = parts.config.push_hosts
         self._contact = push_contact(parts.config)
-        self._logged_ms: dict[tuple[str, int], int] = {}
-        """When a refusal was last logged, by the entry in the list of push services and the status."""
         self._post_office = parts.post_office
         self._coordination = parts.backend.coordination
         self._deliveries = parts.metrics.notices
@@ -236,23 +232,20 @@ class Notifier(Errand[RoomOnNode, Room, _Turn]):
                 await self._store.note_failure(subscription.endpoint, 0)
             return
         self._deliveries.refused += 1
-        self._log_refusal(answer, subscription, now_ms)
+        self._log_refusal(answer, subscription)
         failing_since_ms = subscription.failing_since_ms or now_ms
         if answer.gone or now_ms - failing_since_ms > FAILING_MS:
             await self._store.unsubscribe(subscription.endpoint, subscription.player)
         elif not subscription.failing_since_ms:
             await self._store.note_failure(subscription.endpoint, now_ms)
 
-    def _log_refusal(self, answer: Answer, subscription: Subscription, now_ms: int) -> None:
-        """Log a refusal without the endpoint, which is a secret: once a minute for each push service and status."""
+    def _log_refusal(self, answer: Answer, subscription: Subscription) -> None:
+        """Log a refusal without the endpoint, which is a secret. Each push service and status has lines of its own."""
         url = urlsplit(subscription.endpoint)
         host = url.hostname or ""
-        service = next((str(entry) for entry in self._hosts if entry.matches(host, url.port or HTTPS_PORT)), "")
-        if now_ms - self._logged_ms.get((service, answer.status), now_ms - REPEAT_MS) < REPEAT_MS:
-            return
-        self._logged_ms[service, answer.status] = now_ms
+        service = next((str(entry) for entry in self._hosts if entry.matches(host, url.port or HTTPS_PORT)), "another")
         reason = "it repeats the endpoint" if url.path.strip("/") and url.path in answer.reason else answer.reason
-        log.warning("a push service refused a notice", host=host, status=answer.status, reason=reason)
+        log.warning(f"push service {service} refused a notice with status {answer.status}", host=host, reason=reason)
 
 
 def _turn_of(room: Room, names: Names) -> _Turn:
