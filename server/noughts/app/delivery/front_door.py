@@ -49,8 +49,8 @@ _REJECTED_BODY: Final = (
     b'{"error":{"code":"rate_limited","message":"There are too many connections from your network: close some."}}'
 )
 REJECTION: Final = _REJECTED + b"Content-Length: %d\r\n\r\n" % len(_REJECTED_BODY) + _REJECTED_BODY
-_SILENT: Final = logging.Logger("websockets", logging.CRITICAL)
-"""The library would log each client's broken handshake."""
+_SILENT: Final = logging.Logger("silent", logging.CRITICAL)
+"""The libraries would log each request, and each client's broken handshake."""
 _NOT_HTTP: Final = b'{"error":{"code":"bad_message","message":"The request is malformed."}}'
 
 
@@ -61,7 +61,7 @@ class FrontDoor(web.RequestHandler):
         super().__init__(
             server,
             loop=asyncio.get_running_loop(),
-            access_log=None,  # type: ignore[arg-type]
+            access_log=_SILENT,
             keepalive_timeout=KEEP_ALIVE_OF_PROXY_S,
             lingering_time=LINGER_S,
             auto_decompress=False,
