@@ -19,7 +19,7 @@ from tests.support.node import ANN, BEN, EVE, Cluster, Node
 async def test_crowds_and_the_lobby_are_sent_at_their_time(cluster: Cluster, node: Node) -> None:
     actor = await node.room(opponent="anyone")
     lobby, x = node.screen(), node.join(actor, ANN)
-    await node.lobby.join(lobby.connection)
+    await node.lobby.join(lobby.connection, "")
     cluster.clock.ms += CROWD_INTERVAL_MS
     node.join(actor)
     await node.room(opponent="anyone", owner=BEN)

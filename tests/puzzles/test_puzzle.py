@@ -7,14 +7,13 @@ import pytest
 from noughts.engine.verdict import UNKNOWN, Verdict
 from noughts.errors import Rejection
 from noughts.puzzles.puzzle import Punishment, Puzzle, Step, judge
-from noughts.rules.notation import cell_index
 from noughts.rules.variant import variant_named
 
 CLASSIC = variant_named("classic")
 
 
 def _cells(names: str) -> tuple[int, ...]:
-    return tuple(cell_index(CLASSIC, name) for name in names.split())
+    return tuple(CLASSIC.index_of[name] for name in names.split())
 
 
 def _fork() -> Puzzle:
@@ -30,7 +29,7 @@ def _fork() -> Puzzle:
 def test_a_right_move_brings_the_reply_and_hides_the_line() -> None:
     judgement = judge(_fork(), ["a2"])
     assert (judgement.right, judgement.done, judgement.line) == (True, False, None)
-    assert judgement.reply == cell_index(CLASSIC, "c2")
+    assert judgement.reply == CLASSIC.index_of["c2"]
     assert judgement.verdict == Verdict("win", 1, "exact")
 
 
@@ -46,7 +45,7 @@ def test_the_last_right_move_shows_the_line() -> None:
 def test_a_wrong_move_says_what_punishes_it_if_that_is_proved(moves: str, reply: str | None, verdict: Verdict) -> None:
     judgement = judge(_fork(), moves.split())
     assert (judgement.right, judgement.done, judgement.line, judgement.verdict) == (False, False, None, verdict)
-    assert judgement.reply == (None if reply is None else cell_index(CLASSIC, reply))
+    assert judgement.reply == (None if reply is None else CLASSIC.index_of[reply])
 
 
 def test_a_wrong_move_that_ends_the_game_has_no_verdict() -> None:

@@ -15,7 +15,8 @@ def fill(players: int, each: int, own: Sequence[str]) -> IdempotencyKeys:
     """Return the ids of players who send commands in turn, cut and stored as a server does."""
     ids = IdempotencyKeys()
     for version in range(players * each):
-        if ids.add((f"p_{version % players}", f"c{version // players:031}"), version):
+        ids.add((f"p_{version % players}", f"c{version // players:031}"), version)
+        if ids.overfull:
             ids.cut(own)
         if version % max(10, players) == 0:
             ids = IdempotencyKeys.decoded(ids.encoded())

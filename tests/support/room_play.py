@@ -41,7 +41,7 @@ from noughts.room.storage import room_bytes
 from noughts.room.timers import advance_at_ms, engine_at_ms, wake_at_ms
 from noughts.room.transition import Moment
 from noughts.rules.by_mark import ByMark
-from noughts.rules.notation import cell_index, cell_names
+from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS
 
@@ -145,7 +145,7 @@ class RoomPlay:
     def engine_move(self, cell: str) -> EngineMoved:
         """Return the engine's move in the present position."""
         game = self.game
-        return EngineMoved(game.number, game.history.moves, cell_index(game.history.variant, cell))
+        return EngineMoved(game.number, game.history.moves, game.history.variant.index_of[cell])
 
     def engine_answer(self, accept: bool) -> EngineDrawAnswer:
         """Return the engine's answer to a draw offer in the present position."""

@@ -11,7 +11,6 @@ from noughts.engine.budget import Budget
 from noughts.engine.threats.lines import board_of
 from noughts.engine.threats.searches import FOUR_LIMIT, FourSearch, Scope, Searches, ThreeSearch
 from noughts.rules.game import Game, replay_names
-from noughts.rules.notation import cell_index
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.variant import VARIANTS, Variant, lines
 from tests.support.gomoku_referee import Referee
@@ -40,7 +39,7 @@ def cases(kind: str, key: str) -> list[Case]:
         if kind == "win":
             selected.append(Case(position, int(answer), frozenset()))
         else:
-            selected.append(Case(position, 0, frozenset(cell_index(VARIANTS[key], name) for name in answer.split())))
+            selected.append(Case(position, 0, frozenset(VARIANTS[key].index_of[name] for name in answer.split())))
     return selected
 
 
@@ -51,7 +50,7 @@ def puzzles(file: str = "gomoku_puzzles.txt") -> list[tuple[Game, int, int]]:
     for row in (_FOLDER / file).read_text().splitlines():
         if not row.startswith("#"):
             moves, best, threes = (part.strip() for part in row.split(";"))
-            rows.append((replay_names(gomoku, moves.split()), cell_index(gomoku, best), int(threes)))
+            rows.append((replay_names(gomoku, moves.split()), gomoku.index_of[best], int(threes)))
     return rows
 
 

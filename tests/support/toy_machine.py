@@ -169,8 +169,8 @@ class ToyOnNode(Actor[Toy, object, Moment, str]):
     def resting(self) -> bool:
         return not self.connections
 
-    def moment(self, arrived_ms: int = 0) -> Moment:
-        return Moment(self._node.step_ms())
+    def moment(self, now_ms: int, arrived_ms: int = 0) -> Moment:
+        return Moment(now_ms)
 
     def wake_at_ms(self) -> int | None:
         return self.value.alarm_ms

@@ -17,7 +17,7 @@ from noughts.app.machines.registry import Registry, SharedRegistry
 from noughts.app.machines.replies import Reply
 from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
-from noughts.app.machines.wing import Door, Wing, named
+from noughts.app.machines.wing import Door, Wing, nameless
 from noughts.app.players.identity import new_id
 from noughts.errors import Rejection
 from noughts.protocol.codec import MalformedCommandError, encode
@@ -41,7 +41,6 @@ class ToyClient:
         self.person = connection.person
         self.name = "" if connection.person is None else connection.person.name
         self.send = connection.send
-        self.page = connection.page
         self.messages = self
 
     def append(self, message: dict[str, Any]) -> None:
@@ -65,7 +64,9 @@ class ToyDoor(Door):
 
     def submit(self, person: Person | None, command: ToyCommand, reply: Reply) -> None:
         order = Add(command.add) if command.alarm_ms is None else SetAlarm(command.alarm_ms)
-        self._actor.submit(order, (named(person).player, command.id), reply)
+        if person is None:
+            raise nameless()
+        self._actor.submit(order, (person.player, command.id), reply)
 
     def leave(self) -> None:
         self._registry.leave(self._actor, self._client)
@@ -84,9 +85,9 @@ class Toys:
         )
         self._scheduler = Scheduler(wakes, self._registry, node, self._store, parts.tasks, lambda actor: None)
 
-    async def _enter(self, id: str, connection: Connection) -> ToyDoor:
+    async def _enter(self, id: str, connection: Connection, page: str) -> ToyDoor:
         client = cast(Any, ToyClient(connection))
-        return ToyDoor(self._registry, await self._registry.enter(id, client), client)
+        return ToyDoor(self._registry, await self._registry.enter(id, client, page), client)
 
     async def _create(self, request: web.Request) -> web.Response:
         actor = await self._registry.create(Toy(new_id(), owner=(await request.json())["owner"]))

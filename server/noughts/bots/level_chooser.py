@@ -9,7 +9,6 @@ from noughts.errors import Rejection
 from noughts.library import choose
 from noughts.protocol.messages import View
 from noughts.rules.game import replay
-from noughts.rules.notation import cell_index
 from noughts.rules.variant import variant_named
 
 SECONDS = 1.0
@@ -37,7 +36,7 @@ class LevelChooser:
         if view.game is None:
             raise BotError("no game is on.")
         variant = variant_named(view.game.variant)
-        game = replay(variant, tuple([cell_index(variant, cell) for cell in view.game.moves]))
+        game = replay(variant, tuple([variant.index_of[cell] for cell in view.game.moves]))
         try:
             return choose(game, self._level, seconds=self._seconds)
         except Rejection as rejection:

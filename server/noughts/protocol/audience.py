@@ -9,7 +9,7 @@ from noughts.room.policy import Policy
 from noughts.room.presence import Presence
 from noughts.room.room import Room, mark_of
 from noughts.room.seat import EngineSeat, HumanSeat, Seat, holder
-from noughts.room.swap import SWAP_PLY, may_swap
+from noughts.room.swap import may_swap
 from noughts.room.time_gifts import gift_ms
 from noughts.room.timers import may_claim
 from noughts.rules.by_mark import ByMark
@@ -17,8 +17,6 @@ from noughts.rules.outcome import MARKS, Mark, other
 
 Audience: TypeAlias = Literal["X", "O", "owner", "everyone"]
 """The holder of X, the holder of O, an owner without a seat, everyone else."""
-
-Stage: TypeAlias = int | tuple[int, bool, bool, bool] | None
 
 _SPEAK: Final = ("chat", "react")
 _OWN: Final = ("mute", "close")
@@ -29,21 +27,6 @@ def audience_of(room: Room, player: str | None) -> Audience:
     if player is None:
         return "everyone"
     return mark_of(room, player) or ("owner" if room.owner.player == player else "everyone")
-
-
-def stage_of(room: Room) -> Stage:
-    """Return all that ``can`` depends on in a game, besides seats, settings, presence and open claims.
-
-    These are the side to move, how many moves may be taken back up to two, and whether a swap or a gift of time is possible.
-    """
-    game = room.game
-    if game is None:
-        return None
-    ply = game.history.ply
-    stage = 2 * min(2, ply - (game.from_ply or game.swapped)) + (ply & 1)
-    if room.clock is None and not (room.swap and ply == SWAP_PLY):
-        return stage
-    return stage, may_swap(room), gift_ms(room, "X") > 0, gift_ms(room, "O") > 0
 
 
 def you(room: Room, presence: Presence, policy: Policy, audience: Audience) -> You:

@@ -7,11 +7,11 @@ Each message has these gaps, in the order of the fields of :class:`~noughts.prot
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from noughts.protocol.audience import Audience, Stage, stage_of, you
+from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import GAP, around_gaps, encode
 from noughts.protocol.messages import RoomMessage
 from noughts.protocol.views import clock_view, game_view, view_around
@@ -20,8 +20,11 @@ from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Phase, Room
 from noughts.room.seat import Names
+from noughts.room.swap import SWAP_PLY, may_swap
+from noughts.room.time_gifts import gift_ms
 from noughts.room.timers import expires_ms
 
+Stage: TypeAlias = int | tuple[int, bool, bool, bool] | None
 MAX_SEATINGS: Final = 16
 """The most seatings for which ``you`` is kept. With each rematch two players change between the same ones."""
 
@@ -83,7 +86,7 @@ class RoomMessages:
                 self._seatings.clear()
             self._yous = self._seatings.setdefault(seating, {})
             self._fixed, self._phase, self._presence, self._names = fixed, phase, presence, names
-        self._room, self._event, self._stage = room, event, stage_of(room)
+        self._room, self._event, self._stage = room, event, _stage_of(room)
         head, to_event, to_room, to_game, to_clock, to_expiry, to_you, _ = self._parts
         version, game = b"%d" % room.version, room.game
         self._shared = b"".join(
@@ -99,7 +102,22 @@ class RoomMessages:
                 to_clock,
                 b"null" if room.clock is None else encode(clock_view(room, room.clock)),
                 to_expiry,
-                b"%d" % expires_ms(room, NO_PRESENCE, policy),
+                b"%d" % expires_ms(room, NO_PRESENCE, policy, phase),
                 to_you,
             )
         )
+
+
+def _stage_of(room: Room) -> Stage:
+    """Return all that ``can`` depends on in a game, besides seats, settings, presence and open claims.
+
+    These are the side to move, how many moves may be taken back up to two, and whether a swap or a gift of time is possible.
+    """
+    game = room.game
+    if game is None:
+        return None
+    ply = game.history.ply
+    stage = 2 * min(2, ply - (game.from_ply or game.swapped)) + (ply & 1)
+    if room.clock is None and not (room.swap and ply == SWAP_PLY):
+        return stage
+    return stage, may_swap(room), gift_ms(room, "X") > 0, gift_ms(room, "O") > 0

@@ -139,7 +139,7 @@ def game_view(game: RoomGame, playing: bool) -> GameView:
         dict(zip(moves[first:], _MARK_OF_PLY[first:], strict=False)),
         history.turn if playing else None,
         chosen(names, position.playable) if playing else (),
-        outcome_view(game.outcome, names),
+        None if game.outcome is None else outcome_view(game.outcome, names),
         game.swapped,
         fading,
         boards,

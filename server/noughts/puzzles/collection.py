@@ -23,7 +23,6 @@ import msgspec
 from noughts.engine.verdict import Proof, Verdict
 from noughts.engine.verdict import Value as VerdictValue
 from noughts.puzzles.puzzle import Kind, Punishment, Puzzle, Step
-from noughts.rules.notation import cell_index
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 from noughts.values import Value
 
@@ -83,8 +82,8 @@ def records(variant: str) -> Mapping[str, Record]:
 
 def puzzle_of(variant: Variant, record: Record) -> Puzzle:
     """Return the puzzle of a record."""
-    moves = tuple([cell_index(variant, name) for name in record.moves.split()])
-    line = [cell_index(variant, name) for name in record.line.split()]
+    moves = tuple([variant.index_of[name] for name in record.moves.split()])
+    line = [variant.index_of[name] for name in record.line.split()]
     puzzle = Puzzle(record.id, variant, record.kind, record.grade, moves, record.plies, record.proof, ())
     game, steps = puzzle.game, []
     for number, text in enumerate(record.mistakes):
@@ -104,11 +103,11 @@ def _mistakes_of(variant: Variant, text: str, legal: set[int], proof: Proof) -> 
         value, plies, reply, *other = head.split(" ")
         how: Proof = "none" if value == "unknown" else cast(Proof, other[0]) if other else proof
         verdict = Verdict(cast(VerdictValue, value), None if plies == "-" else int(plies), how)
-        punishment = Punishment(verdict, None if reply == "-" else cell_index(variant, reply))
+        punishment = Punishment(verdict, None if reply == "-" else variant.index_of[reply])
         if names == "*":
             rest = punishment
         else:
-            mistakes.update((cell_index(variant, name), punishment) for name in names.split(" "))
+            mistakes.update((variant.index_of[name], punishment) for name in names.split(" "))
     if rest is not None:
         mistakes.update((cell, rest) for cell in legal - set(mistakes))
     return mistakes

@@ -55,7 +55,7 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
     """Fill ``cell`` for the side to move. Raise ``illegal_move`` when the cell is not legal."""
     before = game.history
     mark = before.turn
-    seat = room.seats.of(mark)
+    seat = room.seats.X if mark == "X" else room.seats.O
     if seat is None:
         raise ValueError("the side to move has an empty seat")
     history = before.play(cell)

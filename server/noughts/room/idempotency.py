@@ -41,12 +41,14 @@ def command_key(player: str, id: str) -> CommandKey:
 class IdempotencyKeys:
     """The ids of the commands that one value answered ok. Mutable: only the value's actor changes it."""
 
-    __slots__ = ("_encoded", "_versions")
+    __slots__ = ("_encoded", "_versions", "overfull")
 
     def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
         self._versions = versions = versions or {}
         self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}
         """The encoded ids of each player: all of them are written with each move, and one player's are new."""
+        self.overfull = False
+        """Whether it is time to :meth:`cut`."""
 
     @classmethod
     def decoded(cls, data: bytes) -> IdempotencyKeys:
@@ -63,8 +65,8 @@ class IdempotencyKeys:
         """Return the ids of each player with their versions."""
         return {player: dict(ids) for player, ids in self._versions.items()}
 
-    def add(self, key: CommandKey, version: int) -> bool:
-        """Add an id as the player's newest. Return whether it is time to :meth:`cut`.
+    def add(self, key: CommandKey, version: int) -> bytes:
+        """Add an id as the player's newest. Return all ids as bytes.
 
         Raise ``UnicodeEncodeError`` for text that has no UTF-8 form, and add nothing.
         """
@@ -74,7 +76,8 @@ class IdempotencyKeys:
         ids.pop(id, None)
         ids[id] = version
         self._encoded[player] = msgspec.Raw(_encode(ids))
-        return sum(map(len, self._versions.values())) % CUT_EVERY == 0
+        self.overfull = sum(map(len, self._versions.values())) % CUT_EVERY == 0
+        return _encode(self._encoded)
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
@@ -97,5 +100,5 @@ class IdempotencyKeys:
         versions: dict[str, dict[str, int]] = {}
         for version, player, id in reversed(kept):
             versions.setdefault(player, {})[id] = version
-        self._versions = versions
+        self._versions, self.overfull = versions, False
         self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}

@@ -227,7 +227,7 @@ def mark_of(room: Room, player: str) -> Mark | None:
 def players_of(room: Room) -> tuple[str, ...]:
     """Return the players whose presence matters to the room: the holders of its seats and its owner, sorted, each once."""
     players = {holder(room.seats.X), holder(room.seats.O), room.owner.player}
-    return tuple(sorted(player for player in players if player is not None))
+    return tuple(sorted(filter(None, players)))
 
 
 def clock_running(room: Room) -> Mark | None:

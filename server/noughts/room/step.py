@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -57,7 +57,6 @@ from noughts.room.timers import advance, may_claim, notice_of_turn
 from noughts.room.transition import Moment, Transition
 from noughts.room.turn_start import without_downtime
 from noughts.rules.by_mark import ByMark
-from noughts.rules.notation import cell_index
 from noughts.rules.outcome import Mark, Outcome, other
 from noughts.rules.variant import variant_named
 
@@ -72,11 +71,18 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
     change. The new version is one higher. It stays the same when nothing in the room changes, as after a chat line, a
     reaction, or a wake-up with nothing due.
     """
-    ready = advance(without_downtime(room, at), at)
+    ready = advance(without_downtime(room, at) if at.downtimes else room, at)
     if isinstance(command, Request):
         if ready.room.closed:
             raise Rejection("forbidden", "This room is closed.")
-        after = _COMMANDS[type(command.command)](ready.room, command.by, command.command, at)
+        by, kind = command.by, type(command.command)
+        if kind in _SEAT_COMMANDS:
+            mark = mark_of(ready.room, by.player)
+            if mark is None:
+                raise Rejection("not_seated", "You are watching: take a seat to do that.")
+            after = _SEAT_COMMANDS[kind](ready.room, mark, command.command, at)
+        else:
+            after = _COMMANDS[kind](ready.room, by, command.command, at)
     else:
         after = _APPLICATION_COMMANDS[type(command)](ready.room, command, at)
     if after.room is room:
@@ -88,13 +94,6 @@ def step(room: Room, command: AnyCommand, at: Moment) -> Transition:
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-
-
-def _seated(room: Room, by: Person) -> Mark:
-    mark = mark_of(room, by.player)
-    if mark is None:
-        raise Rejection("not_seated", "You are watching: take a seat to do that.")
-    return mark
 
 
 def _current(room: Room, number: int | None) -> RoomGame:
@@ -141,27 +140,24 @@ def _check_may_speak(room: Room, by: Person, policy: Policy) -> None:
 # --- commands of players ----------------------------------------------------------------------------------------------
 
 
-def _move(room: Room, by: Person, command: Move, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _move(room: Room, mark: Mark, command: Move, at: Moment) -> Transition:
     game = _current(room, command.game)
     history = game.history
     if command.ply != history.ply:
         raise Rejection("stale", "The position has changed: look at it again, then move.")
-    if not isinstance(room.seat(mark), HumanSeat):
+    if type(room.seats.X if mark == "X" else room.seats.O) is not HumanSeat:
         raise Rejection("not_your_turn", "The engine holds your seat: take it back first.")
     if history.turn != mark:
         raise Rejection("not_your_turn", "It is your opponent's turn.")
-    return make_move(room, game, cell_index(history.variant, command.cell), at)
+    return make_move(room, game, history.variant.index_of[command.cell], at)
 
 
-def _resign(room: Room, by: Person, command: Resign, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _resign(room: Room, mark: Mark, command: Resign, at: Moment) -> Transition:
     _current(room, command.game)
     return end_game(room, Outcome(other(mark), "resignation"), at.now_ms)
 
 
-def _swap(room: Room, by: Person, command: Swap, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _swap(room: Room, mark: Mark, command: Swap, at: Moment) -> Transition:
     game = _current(room, command.game)
     if command.ply != game.history.ply or command.ply != SWAP_PLY:
         raise Rejection("stale", "You can swap only after the first move.")
@@ -172,14 +168,12 @@ def _swap(room: Room, by: Person, command: Swap, at: Moment) -> Transition:
     return swap_sides(room, game, at)
 
 
-def _give_time(room: Room, by: Person, command: GiveTime, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _give_time(room: Room, mark: Mark, command: GiveTime, at: Moment) -> Transition:
     check_gifts_left(room, mark)
     return give_time(room, _current(room, command.game), mark)
 
 
-def _offer(room: Room, by: Person, command: Offer, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _offer(room: Room, mark: Mark, command: Offer, at: Moment) -> Transition:
     check_not_declined(room, mark, command.what, at.now_ms)
     _check_game(room, command.what, command.game)
     if command.what != "draw":
@@ -187,22 +181,19 @@ def _offer(room: Room, by: Person, command: Offer, at: Moment) -> Transition:
     return make_offer(room, mark, command.what, at)
 
 
-def _answer(room: Room, by: Person, command: Answer, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _answer(room: Room, mark: Mark, command: Answer, at: Moment) -> Transition:
     _check_game(room, command.what, command.game)
     return answer_offer(room, mark, command.what, command.accept, at)
 
 
-def _claim(room: Room, by: Person, command: Claim, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _claim(room: Room, mark: Mark, command: Claim, at: Moment) -> Transition:
     _current(room, command.game)
     if not may_claim(room, other(mark), at.presence, at.policy):
         raise Rejection("forbidden", "Your opponent has not been away for long enough.")
     return end_game(room, Outcome(mark if command.what == "win" else None, "abandoned"), at.now_ms)
 
 
-def _stand(room: Room, by: Person, command: Stand, at: Moment) -> Transition:
-    mark = _seated(room, by)
+def _stand(room: Room, mark: Mark, command: Stand, at: Moment) -> Transition:
     check_not_of_match(room)
     return stand(room, mark)
 
@@ -291,11 +282,8 @@ def _close(room: Room, by: Person, command: Close, at: Moment) -> Transition:
     return Transition(closed_room(room), (Closed(),))
 
 
-_Handler: TypeAlias = Callable[[Room, Person, Any, Moment], Transition]
-
-_COMMANDS: Final[Mapping[type[RoomCommand], _Handler]] = MappingProxyType(
+_SEAT_COMMANDS: Final[Mapping[type[RoomCommand], Callable[[Room, Mark, Any, Moment], Transition]]] = MappingProxyType(
     {
-        Sit: sit,
         Stand: _stand,
         Move: _move,
         Resign: _resign,
@@ -304,6 +292,12 @@ _COMMANDS: Final[Mapping[type[RoomCommand], _Handler]] = MappingProxyType(
         Offer: _offer,
         Answer: _answer,
         Claim: _claim,
+    }
+)
+"""The commands of the player in a seat."""
+_COMMANDS: Final[Mapping[type[RoomCommand], Callable[[Room, Person, Any, Moment], Transition]]] = MappingProxyType(
+    {
+        Sit: sit,
         SeatEngine: seat_engine,
         Chat: _chat,
         React: _react,
@@ -374,9 +368,7 @@ def _discard(room: Room, command: Discard, at: Moment) -> Transition:
     return Transition(room) if room.closed else Transition(closed_room(room), (Closed(),))
 
 
-_ApplicationHandler: TypeAlias = Callable[[Room, Any, Moment], Transition]
-
-_APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], _ApplicationHandler]] = MappingProxyType(
+_APPLICATION_COMMANDS: Final[Mapping[type[AnyCommand], Callable[[Room, Any, Moment], Transition]]] = MappingProxyType(
     {
         EngineMoved: _engine_moved,
         EngineSwapped: _engine_swapped,

@@ -13,7 +13,7 @@ from noughts.room.game_flow import end_game, start_game
 from noughts.room.lag import lag_of
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
-from noughts.room.room import Notice, Room, RoomGame, clock_running, closed_room
+from noughts.room.room import Notice, Phase, Room, RoomGame, clock_running, closed_room
 from noughts.room.seat import EngineSeat, HumanSeat, Player, holder
 from noughts.room.transition import Moment, Transition
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
@@ -50,9 +50,10 @@ def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
     if room.closed:
         return None
     if not presence.away and presence.connections and not room.claimable:
-        # With all players here, two things can fall due: a flag, or the next game of two engines, which have no flag.
-        flag_at = None if room.clock is None else flag_at_ms(room, presence)
-        return next_engines_game_ms(room, presence) if flag_at is None else flag_at
+        # With all players here, two things can fall due: the flag of a game, or after it the next game of two engines.
+        if room.game is not None and room.game.outcome is None:
+            return None if room.clock is None else flag_at_ms(room, presence)
+        return next_engines_game_ms(room, presence)
     return _earliest(*[at_ms_of(room, presence, policy) for at_ms_of, _ in _PARTS])
 
 
@@ -138,9 +139,9 @@ def flag_at_ms(room: Room, presence: Presence) -> int | None:
     return game.turn_since_ms + game.left_ms.of(turn) + lag_ms
 
 
-def expires_ms(room: Room, presence: Presence, policy: Policy) -> int:
-    """Return when an unused room is deleted."""
-    phase = room.phase
+def expires_ms(room: Room, presence: Presence, policy: Policy, phase: Phase | None = None) -> int:
+    """Return when an unused room is deleted. A caller that knows the room's phase passes it."""
+    phase = phase or room.phase
     kept_ms = policy.playing_ms if phase == "playing" else policy.finished_ms
     if room.match is not None and phase == "finished":
         kept_ms = MATCH_KEPT_MS

@@ -7,7 +7,6 @@ from typing import Final
 
 from noughts.errors import Rejection
 from noughts.rules.geometry import chosen
-from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.rules.position import FamilyPosition, Position
 from noughts.rules.svg import board_svg
@@ -118,8 +117,7 @@ class Game:
     @property
     def move_names(self) -> tuple[str, ...]:
         """The names of the cells of the moves."""
-        names = self.variant.names
-        return tuple([names[cell] for cell in self.moves])
+        return tuple(map(self.variant.names.__getitem__, self.moves))
 
     def legal(self) -> tuple[int, ...]:
         """Return the cells that may be filled now; none after the end."""
@@ -137,7 +135,7 @@ class Game:
         """
         before = self.position
         if isinstance(cell, str):
-            cell = cell_index(self.variant, cell)
+            cell = self.variant.index_of[cell]
         elif not 0 <= cell < self.variant.cells:
             raise IndexError(f"{self.variant.name} has the cells 0 to {self.variant.cells - 1}")
         if self.outcome is not None or not before.allows(cell):
@@ -191,7 +189,7 @@ def replay_names(variant: Variant, names: Iterable[str]) -> Game:
     cells = []
     for ply, name in enumerate(names):
         try:
-            cells.append(cell_index(variant, name))
+            cells.append(variant.index_of[name])
         except Rejection as error:
             if error.code == "bad_message":
                 raise

@@ -7,22 +7,19 @@ from typing import Final
 
 from noughts.errors import Rejection
 from noughts.rules.geometry import cell_names
-from noughts.rules.variant import Variant
 
-__all__ = ["cell_index", "cell_names"]
+__all__ = ["CellIndices", "cell_names"]
 
 _FORM: Final = re.compile(r"[A-Za-z][0-9]+(?:\.[0-9]+)?", re.ASCII)
 
 
-def cell_index(variant: Variant, name: str) -> int:
-    """Return the index of the cell called ``name``.
+class CellIndices(dict[str, int]):
+    """The index of each cell of a board, by name.
 
-    Raise ``bad_message`` for text that is no cell's name in any variant, ``illegal_move`` for a cell that this board
-    lacks.
+    Another name raises ``bad_message`` if it is no cell's name in any variant, else ``illegal_move``.
     """
-    index = variant.index_of.get(name)
-    if index is not None:
-        return index
-    if not _FORM.fullmatch(name):
-        raise Rejection("bad_message", "A cell is a letter and a number, like b2 (or b2.3 in a cube).")
-    raise Rejection("illegal_move", f"There is no cell {name[:12]} on this board.")
+
+    def __missing__(self, name: str) -> int:
+        if not _FORM.fullmatch(name):
+            raise Rejection("bad_message", "A cell is a letter and a number, like b2 (or b2.3 in a cube).")
+        raise Rejection("illegal_move", f"There is no cell {name[:12]} on this board.")

@@ -7,7 +7,7 @@ member of the family, :class:`~noughts.rules.ultimate.UltimatePosition` the one 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from noughts.rules.geometry import chosen
 from noughts.rules.outcome import MARKS, Decision, Mark, Outcome, other
@@ -90,6 +90,8 @@ class FamilyPosition(Value):
     o: int = 0
     ply: int = 0
     ages: tuple[int, ...] = ()
+    boards: ClassVar[None] = None
+    forced: ClassVar[None] = None
 
     @property
     def turn(self) -> Mark:
@@ -98,14 +100,6 @@ class FamilyPosition(Value):
     @property
     def key(self) -> Hashable:
         return (self.x, self.o, self.ply & 1, self.ages)
-
-    @property
-    def boards(self) -> None:
-        return None
-
-    @property
-    def forced(self) -> None:
-        return None
 
     @property
     def fading(self) -> int | None:

@@ -14,7 +14,7 @@ board takes no more marks; a player sent there may play in any open one.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final
+from typing import ClassVar, Final
 
 from noughts.rules.geometry import chosen, lines
 from noughts.rules.outcome import MARKS, Decision, Mark, Outcome
@@ -57,6 +57,7 @@ class UltimatePosition(Value):
     ply: int = 0
     boards: tuple[Decision, ...] = (None,) * 9
     forced: int | None = None
+    fading: ClassVar[None] = None
 
     @property
     def turn(self) -> Mark:
@@ -65,10 +66,6 @@ class UltimatePosition(Value):
     @property
     def key(self) -> Hashable:
         return (self.x, self.o, self.forced)
-
-    @property
-    def fading(self) -> None:
-        return None
 
     @property
     def playable(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from noughts.errors import Rejection
 from noughts.rules.geometry import cell_names, lines, lines_through
+from noughts.rules.notation import CellIndices
 
 __all__ = ["VANISHING_PLY_LIMIT", "VARIANTS", "Variant", "lines", "lines_through", "variant_named"]
 
@@ -60,7 +61,7 @@ class Variant:
     names: tuple[str, ...] = field(init=False, repr=False)
     """The name of each cell, by index."""
     index_of: Mapping[str, int] = field(init=False, repr=False)
-    """The index of each cell, by name."""
+    """The index of each cell, by name. Another name raises :class:`~noughts.errors.Rejection`."""
     lines: tuple[int, ...] = field(init=False, repr=False)
     """Every line, as a mask."""
     lines_through: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
@@ -84,7 +85,7 @@ class Variant:
             "full": (1 << cells) - 1,
             "bottom": sum(last_row << columns * rows * layer for layer in range(layers)),
             "names": names,
-            "index_of": {name: index for index, name in enumerate(names)},
+            "index_of": CellIndices((name, index) for index, name in enumerate(names)),
             "lines": lines(self.shape, self.line),
             "lines_through": through,
             "reach": tuple(reduce(or_, lines_of_cell, 0) for lines_of_cell in through),

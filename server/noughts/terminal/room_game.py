@@ -14,7 +14,6 @@ from noughts.protocol.messages import ClockView, EngineSeatView, GameView, SeatV
 from noughts.room.clock import DAY_MS
 from noughts.room.commands import OfferKind
 from noughts.rules.game import Game
-from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome
 from noughts.terminal.my_rooms import time_left
 from noughts.terminal.room_console import RoomConsole
@@ -136,7 +135,7 @@ class RoomGame:
             self._console.say("No game has begun.")
             return
         cell = cell_answer(game, answer)
-        cell_index(game.variant, cell)
+        game.variant.index_of[cell]
         await self._room.move(cell)
 
     async def _answer(self, *, accept: bool) -> None:

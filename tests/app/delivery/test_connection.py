@@ -8,8 +8,7 @@ import json
 import pytest
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import close_frame, text_frame
-from noughts.app.delivery.sender import Flusher
+from noughts.app.delivery.sender import Flusher, close_frame, text_frame
 from noughts.app.runtime.limits import BYTES, CLOSE_S, FRAME_BYTES, FULL_BYTES, PIECE, ByteMeter
 from noughts.protocol.close_codes import POLICY
 from tests.attacks.frame_cases import GROUPS, Case, cases

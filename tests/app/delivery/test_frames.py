@@ -13,15 +13,8 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from noughts.app.delivery.frames import (
-    BrokenFrameError,
-    FrameReader,
-    Received,
-    close_frame,
-    control_frame,
-    text_frame,
-)
-from noughts.app.delivery.sender import Flusher
+from noughts.app.delivery.frames import BrokenFrameError, FrameReader, Received
+from noughts.app.delivery.sender import Flusher, close_frame, control_frame, text_frame
 from noughts.app.runtime.limits import MAX_FRAME
 from tests.support.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, client_frame
 from tests.support.wire import Wire, connection_to

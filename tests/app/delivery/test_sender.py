@@ -10,8 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import close_frame, text_frame
-from noughts.app.delivery.sender import Flusher, reset
+from noughts.app.delivery.sender import Flusher, close_frame, reset, text_frame
 from noughts.app.runtime.limits import FULL_BYTES, MAX_OUTBOX, SLOW_S
 from noughts.protocol.close_codes import TOO_SLOW
 from tests.support.virtual_time import in_virtual_time

@@ -20,7 +20,7 @@ from tests.support.screen import Screen
 async def watch(node: Node) -> Screen:
     """Connect a client to the lobby."""
     screen = node.screen()
-    await node.lobby.join(screen.connection)
+    await node.lobby.join(screen.connection, "")
     await node.settle()
     return screen
 
@@ -165,12 +165,12 @@ async def test_the_lists_are_read_every_second_while_a_client_shows_them(
         cluster.clock.ms += INTERVAL_MS
         await one.send_notices()
     assert [ids(message["open"]) for message in screen.of("lobby")] == [[], [room.id]]
-    assert one.lobby.due.at_ms(LOBBY) == cluster.clock.ms + INTERVAL_MS
+    assert one.lobby.due.at_ms.get(LOBBY) == cluster.clock.ms + INTERVAL_MS
     one.lobby.leave(screen.connection)
     listed = cluster.store.methods.count("listed")
     cluster.clock.ms += INTERVAL_MS
     await one.send_notices()
-    assert (cluster.store.methods.count("listed"), one.lobby.due.at_ms(LOBBY)) == (listed, None)
+    assert (cluster.store.methods.count("listed"), one.lobby.due.at_ms.get(LOBBY)) == (listed, None)
 
 
 # --- a store that is away -------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ async def test_a_lobby_that_cannot_be_read_is_unavailable(cluster: Cluster, node
     cluster.store.failing.add(method)
     screen = node.screen()
     with pytest.raises(Rejection) as caught:
-        await node.lobby.join(screen.connection)
+        await node.lobby.join(screen.connection, "")
     assert (caught.value.code, caught.value.retry_ms) == ("unavailable", 1_000)
 
 

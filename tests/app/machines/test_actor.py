@@ -177,7 +177,7 @@ async def test_a_closed_room_is_shown_once_more_and_then_gone(cluster: Cluster, 
     assert (answers[0].version, answers[1].code) == (3, "unknown_room")
     assert submit(actor, EVE, Chat("c", "hello")).code == "unknown_room"
     assert actor.closed
-    assert node.wakes.at_ms(actor.id) is None
+    assert node.wakes.at_ms.get(actor.id) is None
     assert await cluster.store.load(actor.id) is None
 
 
@@ -189,12 +189,12 @@ async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> Non
     x = node.join(actor, ANN)
     assert x.connection.timed
     node.join(actor, BEN)
-    at_ms = node.wakes.at_ms(actor.id)
+    at_ms = node.wakes.at_ms.get(actor.id)
     assert at_ms is not None
     x.connection.lag_ms = 200
     actor.lag_measured()
     (await node.game()).lag_measured()  # a game without a clock
-    assert node.wakes.at_ms(actor.id) == at_ms + 200
+    assert node.wakes.at_ms.get(actor.id) == at_ms + 200
 
 
 async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:

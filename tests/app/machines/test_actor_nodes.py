@@ -118,7 +118,7 @@ async def test_the_keeper_acts_at_a_deadline(cluster: Cluster, pair: tuple[Node,
     await hear_all(pair)
     keeps, waits = (one, two) if here.keeps else (two, one)
     at_ms = cluster.clock.ms + one.policy.grace_ms
-    assert [node.wakes.at_ms(here.id) for node in (keeps, waits)] == [at_ms, at_ms + WAIT_MS]
+    assert [node.wakes.at_ms.get(here.id) for node in (keeps, waits)] == [at_ms, at_ms + WAIT_MS]
     version = here.room.version
     cluster.clock.ms = at_ms
     for node in (waits, keeps) if keeper_acts else (waits,):

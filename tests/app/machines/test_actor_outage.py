@@ -77,7 +77,7 @@ async def test_a_move_is_not_charged_for_downtime(cluster: Cluster, node: Node) 
     cluster.store.down = False
     await node.probe_store()
     assert actor.room.playing
-    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 5_000
+    assert node.wakes.at_ms.get(actor.id) == cluster.clock.ms + 5_000
     cluster.clock.ms += 4_999
     await node.wake_rooms()
     assert actor.room.playing
@@ -115,7 +115,7 @@ async def test_a_room_whose_end_was_not_acknowledged_is_gone_too(cluster: Cluste
     cluster.store.loses_answers = False
     await node.probe_store()
     assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
-    assert node.wakes.at_ms(actor.id) is None
+    assert node.wakes.at_ms.get(actor.id) is None
 
 
 async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(cluster: Cluster, node: Node) -> None:
@@ -224,7 +224,7 @@ async def test_a_turn_begins_when_the_move_before_is_stored(cluster: Cluster, no
     await node.settle()
     assert (answer.version, screen.room["phase"]) == (5, "playing")
     assert screen.room["clock"]["at_ms"] == cluster.clock.ms
-    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + 10_000
+    assert node.wakes.at_ms.get(actor.id) == cluster.clock.ms + 10_000
 
 
 async def test_a_move_that_waits_for_a_chat_line_is_in_time(cluster: Cluster, node: Node) -> None:

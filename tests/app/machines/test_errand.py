@@ -99,13 +99,13 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 
 async def test_work_is_done_once_and_one_at_a_time(world: World) -> None:
-    assert world.node.wakes.at_ms("t1") == ODD_MS
+    assert world.node.wakes.at_ms.get("t1") == ODD_MS
     for _ in range(3):
         await world.start()
     assert (len(world.errand.asked), world.errand.next_ms(world.actor)) == (1, None)
     await world.answer(True)
     await world.start()
-    assert (world.actor.value.count, len(world.errand.asked), world.node.wakes.at_ms("t1")) == (2, 1, None)
+    assert (world.actor.value.count, len(world.errand.asked), world.node.wakes.at_ms.get("t1")) == (2, 1, None)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ async def test_work_that_fails_is_retried(world: World, failure: Exception, retr
     world.node.clock.ms = ODD_MS
     await world.start()
     await world.answer(failure)
-    assert world.node.wakes.at_ms("t1") == ODD_MS + retry_ms
+    assert world.node.wakes.at_ms.get("t1") == ODD_MS + retry_ms
     assert world.errand.lost == lost
     await world.start()
     await world.answer(True)
@@ -148,7 +148,7 @@ async def test_an_answer_on_its_way_is_not_cancelled(world: World) -> None:
     world.node.store.loses_answers = True
     await world.answer(True)
     assert (world.errand.lost, world.errand.runs) == (["Rejection"], {})
-    assert world.node.wakes.at_ms("t1") == world.node.clock.ms + RETRY_MS
+    assert world.node.wakes.at_ms.get("t1") == world.node.clock.ms + RETRY_MS
     world.node.store.loses_answers = False
     world.node.state.downtime.end(world.node.clock.ms)
     await world.actor.refresh()

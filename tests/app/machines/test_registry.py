@@ -43,7 +43,7 @@ async def test_an_unknown_room_is_rejected(node: Node) -> None:
     node.wakes.set("nowhere", 0)
     for _ in range(2):
         assert await code_of(node.registry.open("nowhere")) == "unknown_room"
-    assert (len(node.registry), node.wakes.at_ms("nowhere")) == (0, None)
+    assert (len(node.registry), node.wakes.at_ms.get("nowhere")) == (0, None)
 
 
 async def test_a_room_that_cannot_be_read_is_unavailable(cluster: Cluster, node: Node) -> None:
@@ -118,7 +118,7 @@ async def test_a_room_that_cannot_be_read_is_removed(cluster: Cluster, node: Nod
     await raise_version(cluster, room, b"no room")
     node.wakes.set(room, cluster.clock.ms)
     await node.registry.remove(room)
-    assert node.wakes.at_ms(room) is None
+    assert node.wakes.at_ms.get(room) is None
     assert await code_of(node.registry.remove(room)) == "unknown_room"
 
 

@@ -44,7 +44,7 @@ async def test_a_held_room_that_was_closed_elsewhere_is_unknown(pair: tuple[Node
     await actor.request(ANN, Close("a"))
     assert await code_of(two.registry.open(actor.id)) == "unknown_room"
     two.leave(elsewhere, screen)
-    assert (len(two.registry), two.wakes.at_ms(actor.id)) == (0, None)
+    assert (len(two.registry), two.wakes.at_ms.get(actor.id)) == (0, None)
 
 
 async def test_a_room_is_read_without_holding_it(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -69,7 +69,7 @@ async def test_a_room_without_a_client_is_let_go_after_two_beats(cluster: Cluste
     one.registry.drop_unattended()
     assert [one.registry.held(actor.id) for actor in (left, kept)] == [None, kept]
     assert [cluster.exchange.holders[actor.id] for actor in (left, kept)] == [set(), {"one"}]
-    assert (one.wakes.at_ms(left.id), one.wakes.at_ms(kept.id) is not None) == (None, True)
+    assert (one.wakes.at_ms.get(left.id), one.wakes.at_ms.get(kept.id) is not None) == (None, True)
 
 
 async def test_a_room_is_let_go_once_its_last_command_is_stored(cluster: Cluster, pair: tuple[Node, Node]) -> None:
@@ -95,9 +95,9 @@ async def test_a_client_enters_a_room_that_was_let_go(pair: tuple[Node, Node]) -
     one, _ = pair
     actor = await one.game()
     early, late = one.screen(ANN).connection, one.screen(BEN).connection
-    here = await one.registry.enter(actor.id, early)
+    here = await one.registry.enter(actor.id, early, "")
     one.registry.leave(here, early)
-    again = await one.registry.enter(actor.id, late)
+    again = await one.registry.enter(actor.id, late, "")
     assert (again is here, len(here.connections), list(again.connections)) == (False, 0, [late])
 
 

@@ -250,7 +250,7 @@ async def test_an_alarm_soon_after_a_restart_rings_in_time(
     await other.scheduler.learn_clocks()
     await other.scheduler.claim_due()
     await other.scheduler.claim_due()
-    assert (other.wakes.at_ms("soon"), other.wakes.at_ms("far")) == (clock.ms + 30_000, None)
+    assert (other.wakes.at_ms.get("soon"), other.wakes.at_ms.get("far")) == (clock.ms + 30_000, None)
     assert (other.state.time_runs, other.state.running_clocks) == (True, set())
     assert len(other.registry) == 0
     clock.ms += 30_000
@@ -267,11 +267,11 @@ async def test_a_value_that_waits_long_is_only_a_row(open_node: OpenNode, node: 
     node.registry.held("seen").join(Screen("ann"))  # type: ignore[union-attr, arg-type]
     await node.scheduler.release_waiting()
     assert [node.registry.held(id) is not None for id in ("soon", "far", "seen")] == [True, False, True]
-    assert (node.wakes.at_ms("far"), node.state.running_clocks) == (None, {"soon", "seen"})
+    assert (node.wakes.at_ms.get("far"), node.state.running_clocks) == (None, {"soon", "seen"})
     clock.ms += 86_400_000 - 60_000
     await node.wake_due()
     await node.scheduler.claim_due()
-    assert (len(node.registry), node.wakes.at_ms("far")) == (2, clock.ms + 60_000)
+    assert (len(node.registry), node.wakes.at_ms.get("far")) == (2, clock.ms + 60_000)
     clock.ms += 60_000
     await node.wake_due()
     assert ((await node.registry.read("far")).rung, node.state.time_runs) == (1, True)

@@ -62,7 +62,7 @@ async def test_an_absence_leaves_a_standstill_out(cluster: Cluster, node: Node) 
     actor.wake()
     await node.settle()
     assert not actor.room.claimable
-    assert node.wakes.at_ms(actor.id) == cluster.clock.ms + node.policy.grace_ms
+    assert node.wakes.at_ms.get(actor.id) == cluster.clock.ms + node.policy.grace_ms
     for _ in range(node.policy.grace_ms // TICK_MS):
         cluster.clock.ms += TICK_MS
         node.store_watch.look()

@@ -118,7 +118,7 @@ async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Nod
     prompt.pool.searches[0].fail(error)
     await prompt.wake_rooms()
     assert (len(prompt.pool.searches), len(prompt.engine.runs)) == (1, 0)
-    assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + RETRY_MS
+    assert prompt.wakes.at_ms.get(actor.id) == cluster.clock.ms + RETRY_MS
     cluster.clock.ms += RETRY_MS
     await prompt.wake_rooms()
     assert len(prompt.pool.searches) == 2
@@ -130,7 +130,7 @@ async def test_no_flag_waits_for_another_search(cluster: Cluster, prompt: Node) 
     cluster.clock.ms += 29_800  # of the 30 s that a first move may take
     prompt.pool.failure = OSError("no process")
     await prompt.wake_rooms()
-    assert prompt.wakes.at_ms(actor.id) == cluster.clock.ms + 200
+    assert prompt.wakes.at_ms.get(actor.id) == cluster.clock.ms + 200
 
 
 async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluster, prompt: Node) -> None:

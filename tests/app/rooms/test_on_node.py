@@ -89,7 +89,7 @@ async def test_nothing_is_shown_of_who_leaves_a_closed_room(node: Node) -> None:
     node.crowds.set(actor.id, None)
     node.leave(actor, x)
     await node.settle()
-    assert (o.messages, node.crowds.at_ms(actor.id)) == ([], None)
+    assert (o.messages, node.crowds.at_ms.get(actor.id)) == ([], None)
 
 
 async def test_a_request_over_http_is_a_sign_of_life(cluster: Cluster, node: Node) -> None:

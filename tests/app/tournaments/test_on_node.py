@@ -40,4 +40,4 @@ def test_rooms_are_compared_once_a_node_holds_their_tournament(running: bool) ->
         ),
         loaded,
     )
-    assert chores.at_ms(value.id) == (START_MS + OTHERS_MS if running else None)
+    assert chores.at_ms.get(value.id) == (START_MS + OTHERS_MS if running else None)

@@ -12,7 +12,6 @@ from noughts.engine.five_by_five.kernel import FiveByFiveKernel
 from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay_names
-from noughts.rules.notation import cell_index
 from noughts.rules.outcome import MARKS, Mark, Outcome, other
 from noughts.rules.position import FamilyPosition, Position
 from tests.support.budgets import endless, readings
@@ -68,7 +67,7 @@ def test_best_holds_exactly_the_moves_that_keep_the_value(kernel: FiveByFiveKern
 def test_the_game_is_a_draw_by_the_book(kernel: FiveByFiveKernel) -> None:
     verdict, best, _ = kernel.analyse(new_game(VARIANT).position, readings(0))
     assert verdict == Verdict("draw", None, "book")
-    assert cell_index(VARIANT, "c3") in best
+    assert VARIANT.index_of["c3"] in best
 
 
 # -- in time -----------------------------------------------------------------------------------------------------------

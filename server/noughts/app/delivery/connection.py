@@ -46,7 +46,6 @@ class Connection(Sender):
         "crowd_sent_ms",
         "ended",
         "failed",
-        "page",
         "person",
         "received_s",
         "receiver",
@@ -63,8 +62,6 @@ class Connection(Sender):
         self.receiver: Receiver
         self.address = address
         self.person: Person | None = None
-        self.page = ""
-        """The hash of the page's files, for the welcome."""
         self.token_hash: bytes | None = None
         """The hash of the token that the client gave."""
         self.since_s = self.received_s = now_s
@@ -168,7 +165,7 @@ class Connection(Sender):
         if not self._drops:
             self._pauses += 1
             if self._pauses == 1:
-                self._line.pause_reading()
+                self.line.pause_reading()
 
     def rest(self, seconds: float) -> None:
         """Read nothing for some seconds after the present piece."""
@@ -186,7 +183,7 @@ class Connection(Sender):
             if not self._pauses and self._frames is not None:
                 self._read_piece(self._frames)
             if not self._pauses:
-                self._line.resume_reading()
+                self.line.resume_reading()
 
     def _drop(self) -> None:
         """Drop everything that the client still sends.
@@ -197,14 +194,14 @@ class Connection(Sender):
         self._drops, self._frames = True, None
         if self._pauses:
             self._pauses = 0
-            self._line.resume_reading()
+            self.line.resume_reading()
 
     # --- the end ------------------------------------------------------------------------------------------------
 
     def close(self, code: int, reason: str) -> None:
         """Write the pending frames and a Close frame. Neither send nor accept anything from now on."""
         if self.state == "open":
-            self.flush()
+            self._flusher.flush()
             self.end("closing", code, reason)
 
     def end(self, state: State, code: int, reason: str) -> None:
@@ -214,4 +211,4 @@ class Connection(Sender):
 
     def abort(self) -> None:
         """Drop the connection at once."""
-        reset(self._line)
+        reset(self.line)

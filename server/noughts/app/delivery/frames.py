@@ -1,9 +1,8 @@
-"""WebSocket frames (RFC 6455, section 5): how the server writes them, and how it reads a client's, without a network."""
+"""The WebSocket frames of a client (RFC 6455, section 5), read without a network."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from struct import Struct
 from typing import Any, Final, TypeAlias
 
 from websockets.exceptions import PayloadTooBig, ProtocolError
@@ -15,39 +14,6 @@ from noughts.protocol.close_codes import INVALID_TEXT, PROTOCOL_ERROR, TOO_LARGE
 
 MAX_SHORT: Final = 125
 """The largest payload of a control frame, and of a text whose length takes one byte."""
-_SHORT_HEADS: Final = tuple([bytes((0x81, size)) for size in range(MAX_SHORT + 1)])
-_longer_head: Final = Struct(">HH").pack
-
-# --- frames of the server: without a mask, so one frame serves every client -----------------------------------------
-
-
-def text_frame(payload: bytes) -> bytes:
-    """Return one unfragmented text frame::
-
-    0x81 | length, 7 bits                 up to 125 bytes
-    0x81 | 126 | length, 16 bits          up to 65,535
-    0x81 | 127 | length, 64 bits          beyond
-    """
-    size = len(payload)
-    if size <= MAX_SHORT:
-        return _SHORT_HEADS[size] + payload
-    if size < 65_536:
-        return _longer_head(0x817E, size) + payload
-    return b"\x81\x7f" + size.to_bytes(8, "big") + payload
-
-
-def control_frame(opcode: Opcode, payload: bytes) -> bytes:
-    """Return a Ping, Pong or Close frame. A longer payload than 125 bytes is cut."""
-    payload = payload[:MAX_SHORT]
-    return bytes((0x80 | opcode, len(payload))) + payload
-
-
-def close_frame(code: int, reason: str) -> bytes:
-    """Return a Close frame with a close code and a reason."""
-    return control_frame(Opcode.CLOSE, code.to_bytes(2, "big") + reason.encode())
-
-
-# --- frames of a client ---------------------------------------------------------------------------------------------
 
 Received: TypeAlias = tuple[Opcode, Any]
 """The kind of a frame and its content.

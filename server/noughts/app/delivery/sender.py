@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from websockets.frames import Opcode
 
-from noughts.app.delivery.frames import close_frame, control_frame, text_frame
+from noughts.app.delivery.frames import MAX_SHORT
 from noughts.app.runtime.limits import CLOSE_S, FULL_BYTES, MAX_OUTBOX, SLOW_S
 from noughts.protocol.close_codes import TOO_SLOW
 
@@ -31,6 +31,39 @@ _POLL_S: Final = 0.1
 """How often a sender looks whether a client that did not read reads again."""
 _NONCE_BYTES: Final = 8
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
+_SHORT_HEADS: Final = tuple([bytes((0x81, size)) for size in range(MAX_SHORT + 1)])
+_longer_head: Final = struct.Struct(">HH").pack
+
+# --- frames: without a mask, so one frame serves every client -------------------------------------------------------
+
+
+def text_frame(payload: bytes) -> bytes:
+    """Return one unfragmented text frame::
+
+    0x81 | length, 7 bits                 up to 125 bytes
+    0x81 | 126 | length, 16 bits          up to 65,535
+    0x81 | 127 | length, 64 bits          beyond
+    """
+    size = len(payload)
+    if size <= MAX_SHORT:
+        return _SHORT_HEADS[size] + payload
+    if size < 65_536:
+        return _longer_head(0x817E, size) + payload
+    return b"\x81\x7f" + size.to_bytes(8, "big") + payload
+
+
+def control_frame(opcode: Opcode, payload: bytes) -> bytes:
+    """Return a Ping, Pong or Close frame. A longer payload than 125 bytes is cut."""
+    payload = payload[:MAX_SHORT]
+    return bytes((0x80 | opcode, len(payload))) + payload
+
+
+def close_frame(code: int, reason: str) -> bytes:
+    """Return a Close frame with a close code and a reason."""
+    return control_frame(Opcode.CLOSE, code.to_bytes(2, "big") + reason.encode())
+
+
+# --- a connection ---------------------------------------------------------------------------------------------------
 
 
 def reset(line: asyncio.Transport) -> None:
@@ -46,40 +79,39 @@ def reset(line: asyncio.Transport) -> None:
 
 
 class Flusher:
-    """Writes the pending frames of all connections of this node at the end of each turn of the event loop.
+    """Writes what is pending for each connection of this node in one piece, at the end of each turn of the event loop.
 
     So an answer and a view that a client gets in one turn cost one system call.
     """
 
-    __slots__ = ("_senders",)
+    __slots__ = ("senders",)
 
     def __init__(self) -> None:
-        self._senders: list[Sender] = []
+        self.senders: list[Sender] = []
+        """The connections to flush. Their first one plans the call of :meth:`flush`."""
 
-    def add(self, sender: Sender) -> None:
-        """Flush a connection at the end of this turn."""
-        if not self._senders:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._senders.append(sender)
-
-    def _flush(self) -> None:
-        senders, self._senders = self._senders, []
+    def flush(self) -> None:
+        """Write what is pending now."""
+        senders, self.senders = self.senders, []
         for sender in senders:
-            sender.flush()
+            pending, sender.pending = sender.pending, b""
+            if not sender.line.is_closing():
+                sender.line.write(pending)
 
 
 class Sender(asyncio.Protocol):
     """Sends frames to one client, and measures its lag."""
 
-    __slots__ = ("_flusher", "_lags_ms", "_line", "_outbox", "_pending", "_ping", "_timer", "lag_ms", "state")
+    __slots__ = ("_flusher", "_lags_ms", "_outbox", "_ping", "_timer", "lag_ms", "line", "pending", "state")
 
     def __init__(self, line: asyncio.Transport, flusher: Flusher) -> None:
         self.state: State = "open"
         self.lag_ms: int | None = None
         """The shortest of the last measured round trips: the network's part of them, without any delay. None without one."""
-        self._line = line
+        self.line = line
         self._flusher = flusher
-        self._pending = b""
+        self.pending = b""
+        """The frames of this turn, for the flusher."""
         self._outbox: list[tuple[Kind, bytes]] | None = None
         """The messages that wait for a client that does not read. A task looks after them."""
         self._timer: asyncio.TimerHandle | None = None
@@ -93,16 +125,18 @@ class Sender(asyncio.Protocol):
 
     def push(self, frame: bytes, kind: Kind) -> None:
         """Send a frame, or keep it until the client reads."""
-        if self._pending:
-            self._pending += frame
-        elif self._outbox is not None or self.state != "open" or self._line.get_write_buffer_size() >= FULL_BYTES:
+        if self.pending:
+            self.pending += frame
+        elif self._outbox is not None or self.state != "open" or self.line.get_write_buffer_size() >= FULL_BYTES:
             self._keep(frame, kind)
         else:
-            self._pending = frame
-            self._flusher.add(self)
+            self.pending, flusher = frame, self._flusher
+            if not flusher.senders:
+                asyncio.get_running_loop().call_soon(flusher.flush)
+            flusher.senders.append(self)
 
     def _keep(self, frame: bytes, kind: Kind) -> None:
-        if self.state != "open" or self._line.is_closing():
+        if self.state != "open" or self.line.is_closing():
             return
         if self._outbox is None:
             self._outbox = []
@@ -113,17 +147,11 @@ class Sender(asyncio.Protocol):
         if len(self._outbox) > MAX_OUTBOX:
             self.end("cut", TOO_SLOW, "too slow to read")
 
-    def flush(self) -> None:
-        """Write the pending frames in one piece."""
-        pending, self._pending = self._pending, b""
-        if pending and not self._line.is_closing():
-            self._line.write(pending)
-
     async def _wait_for_reader(self) -> None:
         """Write the outbox once the client reads again; cut the client when it has not read for too long."""
-        left_s, before = SLOW_S, self._line.get_write_buffer_size()
-        while self._outbox is not None and not self._line.is_closing():
-            size = self._line.get_write_buffer_size()
+        left_s, before = SLOW_S, self.line.get_write_buffer_size()
+        while self._outbox is not None and not self.line.is_closing():
+            size = self.line.get_write_buffer_size()
             if size < FULL_BYTES:
                 outbox, self._outbox = self._outbox, None
                 for kind, frame in outbox:
@@ -143,10 +171,10 @@ class Sender(asyncio.Protocol):
 
         The payload is random, so a client cannot answer a ping it has not received.
         """
-        if self.state == "open" and self._ping is None and self._outbox is None and not self._line.is_closing():
+        if self.state == "open" and self._ping is None and self._outbox is None and not self.line.is_closing():
             nonce = os.urandom(_NONCE_BYTES)
             self._ping = (nonce, now_s)
-            self._line.write(control_frame(Opcode.PING, nonce))
+            self.line.write(control_frame(Opcode.PING, nonce))
 
     def pong(self, payload: bytes) -> None:
         """Answer a client's Ping."""
@@ -171,11 +199,11 @@ class Sender(asyncio.Protocol):
         """
         self.state = state
         self.stop()
-        if not self._line.is_closing():
-            self._line.write(close_frame(code, reason))
+        if not self.line.is_closing():
+            self.line.write(close_frame(code, reason))
             with suppress(OSError):  # the client has reset the connection
-                self._line.write_eof()
-            self._timer = asyncio.get_running_loop().call_later(CLOSE_S, reset, self._line)
+                self.line.write_eof()
+            self._timer = asyncio.get_running_loop().call_later(CLOSE_S, reset, self.line)
 
     def stop(self) -> None:
         """Drop what waits for the client, and wait for nothing more."""

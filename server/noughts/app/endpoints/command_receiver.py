@@ -103,7 +103,7 @@ class CommandReceiver:
 
     def _malformed_received(self, error: MalformedCommandError, now_s: float) -> None:
         self._connection.send(_rejected(error.id, error.rejection))
-        self._metrics.command_answered("none", error.rejection.code)
+        self._metrics.commands["none", error.rejection.code] += 1
         # A malformed command that has an id counts only once the client is out of credit.
         if error.id is None or self._credit.is_out(now_s):
             self._malformed += 1
@@ -126,10 +126,10 @@ class CommandReply(Value):
         if not isinstance(answer, Rejection):
             connection.send(encode(Ok(self.id, answer)))
             metrics.command_seconds.observe(time.monotonic() - self.began_s)
-            metrics.command_answered(self.kind, "ok")
+            metrics.commands[self.kind, "ok"] += 1
             return
         connection.send(_rejected(self.id, answer))
-        metrics.command_answered(self.kind, answer.code)
+        metrics.commands[self.kind, answer.code] += 1
         if answer.code == "internal":
             metrics.faults += 1
         elif answer.code in ("stale", "illegal_move"):

@@ -83,7 +83,6 @@ class WebSocketEndpoint:
         connection = Connection(line, self._hub.flusher, address, time.monotonic(), door.meter)
         receiver = CommandReceiver(connection, self._limits, self._clock, self._metrics)
         connection.receiver = receiver
-        connection.page = self._page
         identity = request.get(IDENTITY)
         self._tasks.run(self._live(connection, receiver, identity, door.become_websocket(connection)))
         return Upgraded()
@@ -161,7 +160,7 @@ class WebSocketEndpoint:
                 return None
             self._hub.identify(connection, person)
         kind, id = target
-        door = await self._read(lambda: self._wings[kind].enter(id, connection))
+        door = await self._read(lambda: self._wings[kind].enter(id, connection, self._page))
         if token is not None:
             await self._renew_name(self._wings[kind], token, connection)
         receiver.begin(door)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from noughts.app.delivery.connection import Connection
 from noughts.app.lobby.feed import LobbyFeed
 from noughts.app.machines.replies import Reply
-from noughts.app.machines.wing import Door, named
+from noughts.app.machines.wing import Door, nameless
 from noughts.errors import Rejection
 from noughts.protocol.codec import decode_command
 from noughts.room.seat import Person
@@ -23,7 +23,8 @@ class LobbyDoor(Door):
     decode = staticmethod(decode_command)
 
     def submit(self, person: Person | None, command: object, reply: Reply) -> None:
-        named(person)
+        if person is None:
+            raise nameless()
         raise Rejection("forbidden", "This is the lobby: connect to a room to do that.")
 
     def leave(self) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.sender import text_frame
 from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.node_parts import NodeParts
@@ -54,10 +54,10 @@ class LobbyFeed:
         self.due = Deadlines(parts.state.clock)
         self._heartbeat = heartbeat
 
-    async def join(self, connection: Connection) -> None:
+    async def join(self, connection: Connection, page: str) -> None:
         """Send a connection the welcome, the lobby now, and the lobby after each change. Raise ``unavailable``."""
         frame, now_ms = await self._frame(), self._node.clock.now_ms()
-        welcome(connection, now_ms)
+        welcome(connection, now_ms, page)
         connection.crowd_sent_ms = now_ms
         self._sent[connection] = frame
         connection.push(frame, "lobby")

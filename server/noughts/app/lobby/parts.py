@@ -23,11 +23,11 @@ class Lobby:
         self._offered = parts.config.lobby
         self._rows = LobbyEndpoints(parts, rooms.policy, self.feed, self.matchmaking).rows()
 
-    async def enter(self, id: str, connection: Connection) -> LobbyDoor:
+    async def enter(self, id: str, connection: Connection, page: str) -> LobbyDoor:
         """Let a client in to the lobby. Raise ``not_found`` where it is switched off, and ``unavailable``."""
         if not self._offered:
             raise Rejection("not_found", "This server has no lobby.")
-        await self.feed.join(connection)
+        await self.feed.join(connection, page)
         return LobbyDoor(self.feed, connection)
 
     def wing(self) -> Wing:

@@ -118,11 +118,14 @@ class Actor(OnNode[V, M, E], Generic[V, C, M, E]):
         if version is not None:
             reply(version)
             return
-        if self._node.downtime.on:
+        downtime, now_ms = self._node.downtime, self._node.clock.now_ms()
+        if downtime.on:
             reply(not_stored())
             self.retry(RETRY_MS)
             return
-        value, at = self.value, self.moment(submission.arrived_ms)
+        if now_ms > downtime.late_ms:
+            downtime.tick(now_ms)  # the event loop stood still until now
+        value, at = self.value, self.moment(now_ms, submission.arrived_ms)
         rejection = None
         try:
             step = self._kind.step(value, command, at)
@@ -275,7 +278,8 @@ class Actor(OnNode[V, M, E], Generic[V, C, M, E]):
     def schedule(self) -> None:
         """Set the time at which this node next attends to the value."""
         id, at_ms = self.value.id, None if self._state == "closed" else self.wake_at_ms()
-        self._wakes.set(id, at_ms)
+        if at_ms != self._wakes.at_ms.get(id):
+            self._wakes.set(id, at_ms)
         if at_ms is not None and self.pace() != "still":
             self._node.running_clocks.add(id)
         else:

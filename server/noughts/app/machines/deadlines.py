@@ -20,36 +20,33 @@ class Deadlines:
 
     def __init__(self, clock: ServerClock) -> None:
         self._clock = clock
-        self._at_ms: dict[str, int] = {}
+        self.at_ms: dict[str, int] = {}
+        """The deadline of each key that has one. Only :meth:`set` changes it."""
         self._heap: list[tuple[int, str]] = []
         self._waiter: asyncio.Future[None] | None = None
         self._waits_until_ms = 0
 
     def __len__(self) -> int:
-        return len(self._at_ms)
-
-    def at_ms(self, key: str) -> int | None:
-        """Return the deadline of a key; None without one."""
-        return self._at_ms.get(key)
+        return len(self.at_ms)
 
     def set(self, key: str, at_ms: int | None) -> None:
         """Set the deadline of a key, or remove it with None."""
-        if self._at_ms.get(key) == at_ms:
+        if self.at_ms.get(key) == at_ms:
             return
         if at_ms is None:
-            del self._at_ms[key]
+            del self.at_ms[key]
         else:
-            self._at_ms[key] = at_ms
+            self.at_ms[key] = at_ms
             heapq.heappush(self._heap, (at_ms, key))
             if self._waiter is not None and at_ms < self._waits_until_ms and not self._waiter.done():
                 self._waiter.set_result(None)
-        if len(self._heap) > 64 and len(self._heap) > 4 * len(self._at_ms):
-            self._heap = [(at, name) for name, at in self._at_ms.items()]
+        if len(self._heap) > 64 and len(self._heap) > 4 * len(self.at_ms):
+            self._heap = [(at, name) for name, at in self.at_ms.items()]
             heapq.heapify(self._heap)
 
     def set_sooner(self, key: str, at_ms: int) -> None:
         """Set the deadline of a key, unless it has an earlier one."""
-        earlier_ms = self._at_ms.get(key)
+        earlier_ms = self.at_ms.get(key)
         self.set(key, at_ms if earlier_ms is None else min(at_ms, earlier_ms))
 
     async def reached(self) -> list[str]:
@@ -73,13 +70,13 @@ class Deadlines:
         keys = []
         while self._heap:
             at_ms, key = self._heap[0]
-            if self._at_ms.get(key) != at_ms:
+            if self.at_ms.get(key) != at_ms:
                 heapq.heappop(self._heap)  # its deadline was replaced or removed
                 continue
             if at_ms > now_ms:
                 break
             heapq.heappop(self._heap)
-            del self._at_ms[key]
+            del self.at_ms[key]
             keys.append(key)
         return keys
 

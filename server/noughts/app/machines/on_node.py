@@ -32,8 +32,8 @@ class OnNode(ABC, Generic[V, M, E]):
     # --- time ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def moment(self, arrived_ms: int = 0) -> M:
-        """Return the moment for the step of a command that arrived at this time, or now if it is 0."""
+    def moment(self, now_ms: int, arrived_ms: int = 0) -> M:
+        """Return the moment for a step that is taken now. ``arrived_ms`` is 0 unless its command has waited."""
 
     @abstractmethod
     def wake_at_ms(self) -> int | None:

@@ -140,7 +140,7 @@ class Registry(Generic[A, V]):
     def drop_waiting(self, until_ms: int) -> None:
         """Drop the idle values whose time runs beyond a time, if the store has the same deadline. Only their rows stay."""
         for id in tuple(self._node.running_clocks):
-            actor, at_ms = self.held(id), self._wakes.at_ms(id)
+            actor, at_ms = self.held(id), self._wakes.at_ms.get(id)
             if actor is None or at_ms is None or at_ms <= until_ms or not actor.idle:
                 continue
             if actor.pace() == "slow" and self._kind.index_entry(actor.value).wake_at_ms == at_ms:
@@ -188,12 +188,12 @@ class Registry(Generic[A, V]):
 
     # --- connections --------------------------------------------------------------------------------------------
 
-    async def enter(self, id: str, connection: Connection) -> A:
+    async def enter(self, id: str, connection: Connection, page: str) -> A:
         """Welcome a connection, and add it to the value with an id. Return the actor. Raise as :meth:`open` does."""
         actor = await self.open(id)
         while self._actors.get(id) is not actor:  # its last connection left in this turn of the event loop
             actor = await self.open(id)
-        welcome(connection, self._node.clock.now_ms())
+        welcome(connection, self._node.clock.now_ms(), page)
         actor.join(connection)
         return actor
 

@@ -26,6 +26,8 @@ from noughts.store.machine_store import (
 )
 from noughts.store.presence import RoomPresence
 
+T = TypeVar("T")
+
 UNREADABLE_RETRY_MS: Final = 60_000
 """How long a client waits before it asks again for a value that cannot be read."""
 MAX_LOGGED: Final = 10_000
@@ -34,7 +36,6 @@ MAX_LOGGED: Final = 10_000
 log = structlog.get_logger()
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class UnreadableError(Exception):
@@ -156,9 +157,10 @@ class Repository(Generic[V]):
             data, index = kind.encode(after), kind.index_change(before, after)
         if key is not None:
             # After everything that can raise: a command that fails must not count as answered when it is sent again.
-            if ids.add(key, after.version):
+            encoded_ids = ids.add(key, after.version)
+            if ids.overfull:
                 ids.cut(kind.index_entry(after).players)
-            encoded_ids = ids.encoded()
+                encoded_ids = ids.encoded()
         news = kind.events.encode(step.events) if self.shared else None
         if after is not before and after.closed:
             return Change(after.id, before.version, after.version, command=key, closes=True, news=news, kind=kind.name)

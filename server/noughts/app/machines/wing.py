@@ -70,19 +70,18 @@ class Door(ABC):
         """Remove the connection, which has ended."""
 
 
-def named(person: Person | None) -> Person:
-    """Return the player of a command. Raise ``unauthorized`` for a nameless spectator."""
-    if person is None:
-        raise Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
-    return person
+def nameless() -> Rejection:
+    """Return the rejection of a command by a nameless spectator."""
+    return Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
 
 
 class Wing(NamedTuple):
     """One kind of machine on this node. The lobby is a wing without a machine, so it has no registry."""
 
     kind: str
-    enter: Callable[[str, Connection], Awaitable[Door]]
-    """Let a connection in to the value with an id, and send it the welcome and the value. Raise :class:`Rejection`."""
+    enter: Callable[[str, Connection, str], Awaitable[Door]]
+    """Let a connection in to the value with an id. Send it the welcome, with this hash of the page's files, and the value.
+    Raise :class:`Rejection`."""
     registry: AnyRegistry | None = None
     work: tuple[Work, ...] = ()
     """What runs as long as the server does."""

@@ -79,7 +79,8 @@ class Heartbeat:
                 downtime.begin(sent_ms, str(error))
             raise
         received_s = clock.now_s()
-        self._node.step_ms()  # a standstill until now must be noted before the clock is set
+        if (now_ms := clock.now_ms()) > downtime.late_ms:
+            downtime.tick(now_ms)  # a standstill until now must be noted before the clock is set
         if isinstance(clock, StoreClock):
             clock.measured(pulse.now_ms, sent_s, received_s)
         elif not self.beats:

@@ -10,8 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import text_frame
-from noughts.app.delivery.sender import Kind
+from noughts.app.delivery.sender import Kind, text_frame
 from noughts.printable import printable
 from noughts.protocol.audience import Audience, audience_of
 from noughts.protocol.codec import encode
@@ -33,11 +32,13 @@ AUDIENCES: Final[tuple[Audience, ...]] = ("X", "O", "owner", "everyone")
 class RoomConnections:
     """A room's connections. A message is encoded once for each audience and waits for no client."""
 
-    __slots__ = ("_grouped_by", "_groups", "_lines", "_messages", "crowd_sent_ms", "names")
+    __slots__ = ("_groups", "_lines", "_messages", "_owner", "_seats", "crowd_sent_ms", "names")
 
     def __init__(self, policy: Policy, lines: Iterable[Line] = (), names: Names = MappingProxyType({})) -> None:
         self._groups: dict[Audience, list[Connection]] = {audience: [] for audience in AUDIENCES}
-        self._grouped_by: tuple[object, object] = (None, None)
+        self._seats: object = None
+        """The seats and the owner by which the connections are grouped."""
+        self._owner: object = None
         self._lines: deque[Line] = deque(lines, maxlen=LINES_SENT)
         self.names = names
         """The names of the players that the room shows. They are another object after each change."""
@@ -63,7 +64,8 @@ class RoomConnections:
 
     def join(self, connection: Connection, room: Room) -> None:
         """Add a connection, and send it nothing yet."""
-        self._regroup(room)
+        if self._seats is not room.seats or self._owner is not room.owner:
+            self._regroup(room)
         connection.timed = room.clock is not None
         self._groups[_audience(room, connection)].append(connection)
 
@@ -74,10 +76,8 @@ class RoomConnections:
                 group.remove(connection)
 
     def _regroup(self, room: Room) -> None:
-        """Group the connections again if a seat or the owner has changed."""
-        if self._grouped_by[0] is room.seats and self._grouped_by[1] is room.owner:
-            return
-        self._grouped_by = (room.seats, room.owner)
+        """Group the connections again after a change of a seat or the owner."""
+        self._seats, self._owner = room.seats, room.owner
         connections = tuple(self)
         for group in self._groups.values():
             group.clear()
@@ -86,7 +86,8 @@ class RoomConnections:
 
     def send_room(self, room: Room, presence: Presence, event: ViewEvent | None) -> None:
         """Send the room to every connection, with the last event."""
-        self._regroup(room)
+        if self._seats is not room.seats or self._owner is not room.owner:
+            self._regroup(room)
         for audience, group in self._groups.items():
             if group:
                 frame = text_frame(self._messages.message(room, event, presence, audience, self.names))

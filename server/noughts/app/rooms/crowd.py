@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.sender import text_frame
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.registry import Registry
 from noughts.protocol.codec import encode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.replies import Reply, rejection_of
-from noughts.app.machines.wing import Door, named
+from noughts.app.machines.wing import Door, nameless
 from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry
 from noughts.app.runtime.limits import CHAT, CHAT_ADDRESS, REACTIONS, Limits
 from noughts.app.runtime.tasks import Tasks
@@ -31,7 +31,9 @@ class RoomDoor(Door):
     decode = staticmethod(decode_command)
 
     def submit(self, person: Person | None, command: RoomCommand | Visible, reply: Reply) -> None:
-        person, kind = named(person), type(command)
+        if person is None:
+            raise nameless()
+        kind = type(command)
         if isinstance(command, Visible):
             self._actor.visible_changed(self._connection, visible=command.visible)
             reply(self._actor.room.version)

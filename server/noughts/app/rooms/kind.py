@@ -64,8 +64,20 @@ class RoomKind:
         return index_entry(value, self._policy)
 
     def index_change(self, before: Room, after: Room) -> IndexEntry | None:
-        if _plain_move(before, after):
-            return None
+        game, last = after.game, before.game
+        if (
+            after.seats is before.seats
+            and after.owner is before.owner
+            and game is not None
+            and last is not None
+            and game.outcome is None
+            and last.outcome is None
+            and after.clock is None
+            and before.visibility == after.visibility
+            and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
+            and type(after.seats.X) is type(after.seats.O) is HumanSeat
+        ):
+            return None  # only a move was made, between two players without a clock, that changes no stored deadline
         entry = self.index_entry(after)
         return None if entry == self.index_entry(before) else entry
 
@@ -88,20 +100,3 @@ def index_entry(room: Room, policy: Policy) -> IndexEntry:
     if room.match is not None:
         return IndexEntry(wake_at_ms, MATCH, room.variant, (), runs)
     return IndexEntry(wake_at_ms, listing_of(room), room.variant, players_of(room), runs)
-
-
-def _plain_move(before: Room, after: Room) -> bool:
-    """Return whether only a move was made, between two players without a clock, that changes no stored deadline."""
-    game, last = after.game, before.game
-    return (
-        after.seats is before.seats
-        and after.owner is before.owner
-        and game is not None
-        and last is not None
-        and game.outcome is None
-        and last.outcome is None
-        and after.clock is None
-        and before.visibility == after.visibility
-        and (before.used_ms - 1) // EXPIRY_STEP_MS == (after.used_ms - 1) // EXPIRY_STEP_MS
-        and type(after.seats.X) is type(after.seats.O) is HumanSeat
-    )

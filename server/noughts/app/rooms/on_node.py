@@ -167,8 +167,8 @@ class RoomOnNode(Actor[Room, AnyCommand, Moment, Event]):
 
     # --- time ---------------------------------------------------------------------------------------------------
 
-    def moment(self, arrived_ms: int = 0) -> Moment:
-        now_ms, downtime = self._node.step_ms(), self._node.downtime
+    def moment(self, now_ms: int, arrived_ms: int = 0) -> Moment:
+        downtime = self._node.downtime
         if self._agreed is not downtime.agreed and self.presence.away:
             self.presence = self._present(self.value)  # absences leave the new downtime out
         at = Moment(now_ms, self._policy, self.presence, downtime.spans)
@@ -358,7 +358,7 @@ class RoomOnNode(Actor[Room, AnyCommand, Moment, Event]):
     def crowd_changed(self) -> None:
         """Set the deadline of the next crowd message: now, or one interval after the last."""
         crowds, id = self._around.crowds, self.value.id
-        if crowds.at_ms(id) is None:
+        if id not in crowds.at_ms:
             crowds.set(id, max(self._node.clock.now_ms(), self.connections.crowd_sent_ms + CROWD_INTERVAL_MS))
 
     def send_crowd(self) -> None:

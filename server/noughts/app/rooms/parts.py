@@ -110,9 +110,9 @@ class Rooms:
             if actor is not None:
                 actor.presence_changed()
 
-    async def enter(self, id: str, connection: Connection) -> RoomDoor:
+    async def enter(self, id: str, connection: Connection, page: str) -> RoomDoor:
         """Let a client in to a room. Raise ``unknown_room`` or ``unavailable``."""
-        actor = await self.registry.enter(id, connection)
+        actor = await self.registry.enter(id, connection, page)
         return RoomDoor(self.registry, actor, connection, self._parts.limits, self._parts.tasks)
 
     async def close(self, id: str) -> bool:

@@ -253,10 +253,6 @@ class Metrics:
         for collector in (self.command_seconds, self._search_seconds, _Counts(self)):
             registry.register(collector)
 
-    def command_answered(self, command: str, answer: str) -> None:
-        """Count a command by its type and its answer."""
-        self.commands[command, answer] += 1
-
     def search_done(self, variant: str, seconds: float) -> None:
         """Count a search."""
         self.searches[variant] += 1

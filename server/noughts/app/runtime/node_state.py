@@ -23,10 +23,3 @@ class NodeState:
     def time_runs(self) -> bool:
         """Whether downtime must be measured."""
         return bool(self.running_clocks or self.stored_clocks)
-
-    def step_ms(self) -> int:
-        """Return the time of a step that is taken now. If the event loop stood still until now, that is noted first."""
-        now_ms, downtime = self.clock.now_ms(), self.downtime
-        if now_ms > downtime.late_ms:
-            downtime.tick(now_ms)
-        return now_ms

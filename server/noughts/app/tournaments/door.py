@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.machines.replies import Reply
-from noughts.app.machines.wing import Door, named
+from noughts.app.machines.wing import Door, nameless
 from noughts.app.players.identity import clean_name
 from noughts.app.runtime.tasks import Tasks
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
@@ -53,7 +53,8 @@ class TournamentDoor(Door):
             self._actor.watch(self._connection, command.boards)
             reply(self._actor.value.version)
             return
-        person = named(person)
+        if person is None:
+            raise nameless()
         if isinstance(command, RenameEntrant):
             if not self._free_names:
                 raise Rejection("forbidden", "This server chooses the names.")

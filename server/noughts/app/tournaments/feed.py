@@ -7,7 +7,7 @@ from typing import Final
 
 import structlog
 
-from noughts.app.delivery.frames import text_frame
+from noughts.app.delivery.sender import text_frame
 from noughts.app.rooms.parts import Rooms
 from noughts.app.runtime.node_state import NodeState
 from noughts.app.tournaments.on_node import ShownBoard, TournamentOnNode, TournamentRegistry, TournamentSurroundings

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 import structlog
 
 from noughts.app.delivery.connection import Connection
-from noughts.app.delivery.frames import text_frame
 from noughts.app.delivery.hub import Hub
+from noughts.app.delivery.sender import text_frame
 from noughts.app.machines.actor import Actor, ActorParts
 from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.kind import Loaded, Step
@@ -127,9 +127,9 @@ class TournamentOnNode(Actor[Tournament, AnyCommand, Moment, Event]):
 
     # --- time ---------------------------------------------------------------------------------------------------
 
-    def moment(self, arrived_ms: int = 0) -> Moment:
+    def moment(self, now_ms: int, arrived_ms: int = 0) -> Moment:
         around = self._around
-        return Moment(self._node.step_ms(), around.policy, around.rng.getrandbits(64), self._node.downtime.spans)
+        return Moment(now_ms, around.policy, around.rng.getrandbits(64), self._node.downtime.spans)
 
     def wake_at_ms(self) -> int | None:
         at_ms = None if self.value.closed else wake_at_ms(self.value, self._around.policy)

@@ -69,12 +69,12 @@ class Tournaments:
             feed.send_boards,
         )
 
-    async def enter(self, id: str, connection: Connection) -> TournamentDoor:
+    async def enter(self, id: str, connection: Connection, page: str) -> TournamentDoor:
         """Let a client in to a tournament. Raise ``unknown_tournament`` or ``unavailable``."""
         if not self._parts.config.tournaments:
             raise Rejection("unknown_tournament", "This server has no tournaments.")
         registry = self.registry
-        actor = await registry.enter(id, connection)
+        actor = await registry.enter(id, connection, page)
         return TournamentDoor(registry, actor, connection, self.records, self._parts.tasks, free_names=self._free_names)
 
     async def close(self, id: str) -> bool:

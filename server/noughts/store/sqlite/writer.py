@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from noughts.store.contract import SLOW_COMMIT_S, SlowCommit, StoreUnavailableError
-from noughts.store.machine_store import Awaited, Change, CommitReceiver, Failed, Unavailable
+from noughts.store.machine_store import Awaited, Change, Failed, Unavailable
 from noughts.store.sqlite.transaction import CheckWriter, Failure, Request, any_writer, run_transaction
 
 T = TypeVar("T")
@@ -99,9 +99,12 @@ class Writer:
             return SlowCommit(began_s, None)
         return self._slow
 
-    def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        """Queue a change. The receiver gets the answer in a later turn of the event loop."""
-        self._ask(change, receiver)
+    def submit(self, request: Request, receiver: _Receiver) -> None:
+        """Queue a request. The receiver gets the answer in a later turn of the event loop."""
+        if not self._requests and not self._busy:
+            asyncio.get_running_loop().call_soon(self._hand_over)
+        self._requests.append(request)
+        self._receivers.append(receiver)
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run a function in a transaction, after all earlier requests. Return its result after the commit.
@@ -109,7 +112,7 @@ class Writer:
         Raise ValueError for values that SQLite cannot hold, and :class:`StoreUnavailableError` if the outcome is not known.
         """
         receiver: Awaited[T | Failure] = Awaited()
-        self._ask(work, receiver)
+        self.submit(work, receiver)
         answer = await receiver.future
         if isinstance(answer, Failure):
             raise answer.error
@@ -127,28 +130,28 @@ class Writer:
         """Return the first row of a query, or None. Raise as :meth:`run` does."""
         return await self.run(lambda db: db.execute(sql, parameters).fetchone())
 
-    def _ask(self, request: Request, receiver: _Receiver) -> None:
-        if not self._requests and not self._busy:
-            asyncio.get_running_loop().call_soon(self._hand_over)
-        self._requests.append(request)
-        self._receivers.append(receiver)
-
     def _hand_over(self) -> None:
-        """Give the thread all waiting requests. While it is busy, they wait until its answers come back."""
+        """Give the thread all waiting requests. While it is busy, further ones wait until its answers come back."""
         requests, receivers = self._requests, self._receivers
-        if self._busy or not requests:
-            return
-        self._requests, self._receivers = [], []
+        self._requests, self._receivers, self._busy = [], [], True
         if self._thread is None:
-            _answer(requests, receivers, _unknown(requests, "the store is not open"))
+            self._answered(requests, receivers, _unknown(requests, "the store is not open"))
         else:
-            self._busy = True
             self._hand_overs.put((requests, receivers))
 
     def _answered(self, requests: list[Request], receivers: list[_Receiver], answers: list[object]) -> None:
+        """Give each receiver its answer. A receiver that raises does not stop the others."""
+        for request, receiver, answer in zip(requests, receivers, answers, strict=True):
+            try:
+                if isinstance(answer, Failure) and isinstance(request, Change):
+                    answer = _unstored(answer.error)
+                receiver.commit_answered(request, answer)
+            except Exception as error:
+                context = {"message": "the receiver of a store's answer failed", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(context)
         self._busy = False
-        _answer(requests, receivers, answers)
-        self._hand_over()
+        if self._requests:
+            self._hand_over()
 
     # --- the thread ---------------------------------------------------------------------------------------------
 
@@ -197,15 +200,3 @@ def _unstored(error: Exception) -> Unavailable | Failed:
 def _unknown(requests: Sequence[Request], reason: str) -> list[object]:
     failure = Failure(StoreUnavailableError(reason))
     return [failure] * len(requests)
-
-
-def _answer(requests: Sequence[Request], receivers: Sequence[_Receiver], answers: Sequence[object]) -> None:
-    """Give each receiver its answer. A receiver that raises does not stop the others."""
-    for request, receiver, answer in zip(requests, receivers, answers, strict=True):
-        try:
-            if isinstance(answer, Failure) and isinstance(request, Change):
-                answer = _unstored(answer.error)
-            receiver.commit_answered(request, answer)
-        except Exception as error:
-            context = {"message": "the receiver of a store's answer failed", "exception": error}
-            asyncio.get_running_loop().call_exception_handler(context)
