@@ -6,6 +6,9 @@ import {
   createTournamentState,
   isBoardShown,
   isWaiting,
+  matchesWanted,
+  rowsOf,
+  rowsWanted,
   update,
   waysToJoin,
 } from "../../client_web/js/tournament/state.js";
@@ -60,4 +63,37 @@ test("the screen stays on while an entrant waits for the next game, and not duri
   assert.deepEqual([isWaiting(entrant), during(true, false), during(true, true)], [true, false, true]);
   assert.equal(isWaiting(update(NEW, message({ entrant: 1, can: ["leave", "resume"] }))), false);
   assert.equal(isWaiting(update(NEW, message({ entrant: 1, can: ["leave", "pause"] }, { state: "open" }))), false);
+});
+
+test("a page reads the rows and matches that its message has no room for, and a wall those that it shows", () => {
+  const open = (you, tournament, more = {}) =>
+    update(NEW, {
+      type: "message",
+      message: { ...message(you, { entrants: 60, ...tournament }).message, top: [], ...more },
+    });
+  const wanted = (state, isWall = false) => [rowsWanted(state, isWall), matchesWanted(state, isWall)];
+  const arena = open({}, {});
+  assert.deepEqual(wanted(arena), [0, 0]);
+  assert.deepEqual(wanted(update(arena, { type: "all_rows" })), [512, 0]);
+  const list = update(arena, { type: "list", isOpen: true });
+  assert.deepEqual(wanted(list), [0, 100]);
+  assert.deepEqual(wanted(update(list, { type: "more_matches" })), [0, 200]);
+  assert.deepEqual(wanted(open({ entrant: 1 }, { state: "over" })), [0, 2_000]);
+  assert.deepEqual(wanted(open({}, { mode: "round_robin" })), [40, Infinity]);
+  assert.deepEqual(wanted(open({}, { mode: "knockout" })), [0, Infinity]);
+  assert.deepEqual(wanted(open({}, { mode: "knockout" }), true), [0, Infinity]);
+  assert.deepEqual(wanted(open({}, { mode: "round_robin" }), true), [0, 0]);
+  assert.deepEqual(wanted(open({}, { state: "open" }), true), [100, 0]);
+  const rows = { top: [{ entrant: 1 }], around: [{ entrant: 1 }, { entrant: 7 }] };
+  const read = update(open({}, {}, rows), { type: "rows", rows: [1, 2, 3].map((entrant) => ({ entrant })) });
+  assert.deepEqual(rowsOf(read), [{ entrant: 1 }, { entrant: 7 }]);
+  assert.deepEqual(rowsOf(read, true), [{ entrant: 1 }, { entrant: 2 }, { entrant: 3 }]);
+});
+
+test("the matches are listed at the end for those who were not in it", () => {
+  const over = (you) =>
+    update(update(NEW, message(you, { mode: "knockout" })), message(you, { mode: "knockout", state: "over" }));
+  assert.deepEqual([over({}).isListOpen, over({ entrant: 1 }).isListOpen], [true, false]);
+  const closed = update(over({}), { type: "list", isOpen: false });
+  assert.equal(update(closed, message({}, { mode: "knockout", state: "over" })).isListOpen, false);
 });

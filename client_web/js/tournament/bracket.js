@@ -1,5 +1,4 @@
 import { svg } from "../browser/dom.js";
-import { request } from "../net/api.js";
 import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { gamesText } from "./text.js";
@@ -10,19 +9,6 @@ import { gamesText } from "./text.js";
 
 const BOX = { width: 176, height: 48, gap: 14, column: 216 };
 const MAX_NAME = 17;
-
-/** Fetch the matches of a tournament, in pages. @param {string} id @param {number} [most] */
-export async function fetchMatches(id, most = Infinity) {
-  /** @type {Match[]} */
-  const matches = [];
-  let more = true;
-  while (more && matches.length < most) {
-    const page = await request("GET", `tournaments/${id}/matches?after=${matches.at(-1)?.n ?? 0}`);
-    matches.push(...page.matches);
-    more = page.more;
-  }
-  return { matches, more };
-}
 
 /** @param {Match} match */
 const numbersOf = ({ entrants }) => entrants.map((entrant) => entrant?.entrant ?? 0);

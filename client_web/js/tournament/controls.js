@@ -1,3 +1,4 @@
+import { rowsOf } from "./state.js";
 import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, openOnce, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
@@ -58,7 +59,8 @@ export function createHostControls({ id, send }) {
   return {
     element,
     /** @param {OpenTournament} state */
-    draw({ message, pin, rows }) {
+    draw(state) {
+      const { message, pin } = state;
       const { tournament, you } = message;
       show(element, you.host);
       if (!you.host) return;
@@ -72,7 +74,7 @@ export function createHostControls({ id, send }) {
       show(stop, !isOpen && you.can.includes("stop"));
       show(deviceButton, tournament.state !== "over");
       wallLink.setAttribute("href", wallUrl(id, message.pin ?? pin));
-      const names = (you.marked ?? []).flatMap((n) => rows.find((row) => row.entrant === n)?.name ?? []);
+      const names = (you.marked ?? []).flatMap((n) => rowsOf(state).find((row) => row.entrant === n)?.name ?? []);
       show(marked, names.length > 0);
       setText(marked, t("tournament.marked", { names: names.join(", ") }));
       show(hint, you.can.includes("remove") && tournament.entrants > 0);

@@ -1,45 +1,39 @@
-import { warnOnError } from "../net/failures.js";
 import { button, drawChildren, h, setAttr, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { createBracket, fetchMatches } from "./bracket.js";
+import { createBracket } from "./bracket.js";
 import { createCrossTable } from "./cross_points.js";
-import { fetchRows } from "./rows.js";
+import { crossRows } from "./state.js";
 import { gamesText } from "./text.js";
 
 /** The matches of a tournament, each with its room to replay: a list, a bracket for a knockout, a cross table for a round robin. */
 
-/** @import { Match, Row, TournamentMessage } from "../net/messages.js" */
-
-const PAGE = 100;
-const MAX_ROWS = 40; // of a cross table
-const MAX_SEARCHED = 2_000; // for the matches of an entrant
+/** @import { Match } from "../net/messages.js" */
+/** @import { Change, OpenTournament } from "./state.js" */
 
 /** Return a name that keeps its own direction between others: isolated by U+2068 and U+2069. @param {{name: string}} entrant */
 const isolated = ({ name }) => `\u2068${name}\u2069`;
 
-/** @param {{id: string, annul: (match: number) => void}} options */
-export function createHistory({ id, annul }) {
-  /** @type {Match[]} */ let matches = [];
-  /** @type {Row[]} */ let rows = [];
-  let limit = PAGE;
-  let hasMore = false;
-  let version = -1;
-  let isLoading = false;
-  let wasOver = false;
+/** Return whether the reader may follow links: an entrant who plays stays on this page, where the next match opens. @param {OpenTournament} state */
+const mayGo = ({ message: { tournament, you } }) =>
+  tournament.state === "over" || !["waiting", "playing"].includes(you.row?.state ?? "");
+
+/** @param {{id: string, annul: (match: number) => void, dispatch: (change: Change) => void}} options */
+export function createHistory({ id, annul, dispatch }) {
   const picture = h("div", { class: "wide", role: "group", tabindex: 0 });
   const items = h("ol", { class: "matches" });
   const ownItems = h("ol", { class: "matches" });
   const own = h("div", { hidden: true }, h("h3", { text: t("tournament.matches.own") }), ownItems);
-  const moreButton = button(t("tournament.matches.more"), showMore, "quiet-text");
+  const moreButton = button(t("tournament.matches.more"), () => dispatch({ type: "more_matches" }), "quiet-text");
   const csv = h("a", {
     class: "button",
     href: apiUrl(`tournaments/${id}/results.csv`),
     download: "results.csv",
     text: t("tournament.csv"),
   });
-  const list = h("details", {}, h("summary", { text: t("tournament.matches") }), items, moreButton);
+  const summary = h("summary", { text: t("tournament.matches") });
+  const list = h("details", {}, summary, items, moreButton);
   const element = h(
     "section",
     { class: "tournament-results", hidden: true },
@@ -49,76 +43,34 @@ export function createHistory({ id, annul }) {
     list,
     h("div", { class: "buttons" }, csv),
   );
-  /** @type {TournamentMessage|null} */ let shown = null;
+  /** What the picture shows, so that its links keep the focus while nothing changes. @type {readonly unknown[]} */
+  let drawn = [];
 
-  list.addEventListener("toggle", () => list.open && void load(true));
+  summary.addEventListener("click", (event) => {
+    event.preventDefault(); // the state opens it
+    dispatch({ type: "list", isOpen: !list.open });
+  });
 
-  function showMore() {
-    limit += PAGE;
-    void load(true);
-  }
-
-  /** Fetch the matches: all of them where a picture needs them. @param {boolean} [again] also if the tournament has not changed */
-  async function load(again = false) {
-    if (!shown || isLoading || (!again && version === shown.tournament.version)) return;
-    isLoading = true;
-    const { tournament } = shown;
-    version = tournament.version;
-    await warnOnError(async () => {
-      const isOwn = tournament.state === "over" && shown?.you.entrant !== null;
-      const most = tournament.mode !== "arena" ? Infinity : isOwn ? Math.max(limit, MAX_SEARCHED) : limit;
-      const { matches: read, more } = await fetchMatches(id, most);
-      if (tournament.mode === "round_robin") rows = await fetchRows(id, MAX_ROWS);
-      [matches, hasMore] = [read, more];
-      draw();
-    });
-    isLoading = false;
-    if (isWanted() && version !== shown.tournament.version) void load(); // it changed in the meantime
-  }
-
-  /** Whether the reader may follow links: an entrant who plays stays on this page, where the next match opens. */
-  function mayGo() {
-    const { tournament, you } = /** @type {TournamentMessage} */ (shown);
-    return tournament.state === "over" || !["waiting", "playing"].includes(you.row?.state ?? "");
-  }
-
-  const isWanted = () =>
-    list.open ||
-    shown?.tournament.mode !== "arena" ||
-    (shown.tournament.state === "over" && shown.you.entrant !== null);
-
-  function draw() {
-    if (!shown) return;
-    const { mode, rounds, state } = shown.tournament;
+  /** @param {OpenTournament} state */
+  function drawPicture(state) {
+    const { message, matches, fetched } = state;
+    const { mode, rounds, state: phase } = message.tournament;
+    const shows = [matches, fetched, phase, mayGo(state)];
+    if (shows.every((part, index) => part === drawn[index])) return;
+    drawn = shows;
     const drawings = {
       arena: () => [],
       knockout: () =>
-        rounds ? [createBracket(matches, rounds, state === "over" ? (shown?.top ?? []) : [], mayGo())] : [],
-      round_robin: () => [createCrossTable(matches, rows)],
+        rounds ? [createBracket(matches, rounds, phase === "over" ? message.top : [], mayGo(state))] : [],
+      round_robin: () => [createCrossTable(matches, crossRows(state))],
     };
     picture.replaceChildren(...(matches.length ? drawings[mode]() : []));
     show(picture, picture.childElementCount > 0);
     setAttr(picture, "aria-label", t(mode === "knockout" ? "tournament.bracket" : "tournament.cross"));
-    const { entrant } = shown.you;
-    const isOwn = (/** @type {Match} */ { entrants }) => entrants.some((each) => each && each.entrant === entrant);
-    const mayAnnul = shown.you.can.includes("annul");
-    const keyOf = (/** @type {Match} */ match) =>
-      `${match.n}-${match.state}-${match.games.length}-${mayAnnul}-${mayGo()}`;
-    drawChildren(ownItems, state === "over" ? matches.filter(isOwn) : [], keyOf, createMatch);
-    show(own, ownItems.childElementCount > 0);
-    drawChildren(items, list.open ? matches.slice(0, limit) : [], keyOf, createMatch, (node, match) =>
-      setAttr(node, "aria-current", isOwn(match) ? "true" : null),
-    );
-    show(moreButton, hasMore || matches.length > limit);
-    showWhole();
   }
 
-  /** Show the part once there is a match. Those of an arena are fetched when you ask for them. */
-  const showWhole = () =>
-    show(element, shown?.tournament.state !== "open" && (shown?.tournament.mode === "arena" || matches.length > 0));
-
-  /** @param {Match} match */
-  function createMatch(match) {
+  /** @param {OpenTournament} openState @param {Match} match */
+  function createMatch(openState, match) {
     const { entrants, points, room, n, state, games } = match;
     const [first, second] = entrants;
     const text = second
@@ -128,12 +80,12 @@ export function createHistory({ id, annul }) {
       ...(state === "over" ? [] : [t(`tournament.match.${state}`)]),
       ...(match.decided_by ? [t(`tournament.decided.${match.decided_by}`)] : []),
     ].join("\u00a0·\u00a0");
-    const mayAnnul = shown?.you.can.includes("annul") && state !== "annulled" && second;
+    const mayAnnul = openState.message.you.can.includes("annul") && state !== "annulled" && second;
     const isPlayed = room && state !== "annulled" && (games.length > 0 || state === "playing");
     return h(
       "li",
       {},
-      isPlayed && mayGo()
+      isPlayed && mayGo(openState)
         ? h("a", { href: roomUrl(room), "data-page-link": "", translate: "no", text })
         : h("span", { translate: "no", text }),
       h("span", { class: "secondary", text: about }),
@@ -152,15 +104,26 @@ export function createHistory({ id, annul }) {
 
   return {
     element,
-    /** @param {import("./state.js").OpenTournament} state */
-    draw({ message }) {
-      shown = message;
-      const { state, mode } = message.tournament;
-      showWhole();
-      show(csv, state === "over" && message.you.host);
-      if (state === "over" && !wasOver) list.open = mode !== "arena" && message.you.entrant === null;
-      wasOver = state === "over";
-      if (state !== "open" && isWanted()) void load();
+    /** @param {OpenTournament} state */
+    draw(state) {
+      const { message, matches, hasMore, matchLimit, isListOpen } = state;
+      const { tournament, you } = message;
+      const isOver = tournament.state === "over";
+      show(element, tournament.state !== "open" && (tournament.mode === "arena" || matches.length > 0));
+      show(csv, isOver && you.host);
+      list.open = isListOpen;
+      drawPicture(state);
+      const isOwn = (/** @type {Match} */ { entrants }) =>
+        entrants.some((each) => each && each.entrant === you.entrant);
+      const keyOf = (/** @type {Match} */ match) =>
+        `${match.n}-${match.state}-${match.games.length}-${you.can.includes("annul")}-${mayGo(state)}`;
+      const create = (/** @type {Match} */ match) => createMatch(state, match);
+      drawChildren(ownItems, isOver ? matches.filter(isOwn) : [], keyOf, create);
+      show(own, ownItems.childElementCount > 0);
+      drawChildren(items, isListOpen ? matches.slice(0, matchLimit) : [], keyOf, create, (node, match) =>
+        setAttr(node, "aria-current", isOwn(match) ? "true" : null),
+      );
+      show(moreButton, hasMore || matches.length > matchLimit);
     },
   };
 }

@@ -17,6 +17,7 @@ import { createPinCard, rememberTournament, takePin } from "./pin.js";
 import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
 import { createOwnRoom } from "./own_room.js";
+import { createReader } from "./reader.js";
 import { createStandingsSection } from "./standings_section.js";
 import {
   boardsWanted,
@@ -51,11 +52,8 @@ function openPage({ root, id, navigate }) {
   let token = guestToken();
 
   const ownRoom = createOwnRoom({ navigate, onChange: (isFocusLost) => dispatch(matchNow(), isFocusLost) });
-  const standings = createStandingsSection({
-    id,
-    onChoose: (row) => host.openEntrant(row),
-    onRows: () => draw(),
-  });
+  const reader = createReader({ id, dispatch });
+  const standings = createStandingsSection({ onChoose: (row) => host.openEntrant(row), dispatch });
   const host = createHostControls({ id, send });
   const join = createJoinCard({
     pin: () => state.pin || state.message?.pin || "",
@@ -89,7 +87,7 @@ function openPage({ root, id, navigate }) {
     createBoardsPart(),
     host,
   ];
-  const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }) });
+  const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }), dispatch });
   const around = h(
     "div",
     { class: "tournament-around" },
@@ -159,7 +157,8 @@ function openPage({ root, id, navigate }) {
     const { message } = state;
     if (!message) return;
     const focus = document.activeElement;
-    const open = { ...state, message, rows: standings.rows(message) };
+    const open = { ...state, message };
+    reader.follow(open);
     show(ownRoom.element, isBoardShown(state));
     show(around, !isBoardShown(state));
     setAttr(element, "data-playing", isBoardShown(state) ? "" : null);
@@ -185,7 +184,7 @@ function openPage({ root, id, navigate }) {
     disposed = true;
     clearInterval(timer);
     removeGuestListener();
-    standings.dispose();
+    reader.dispose();
     wakeLock.dispose();
     ownRoom.dispose();
     connection.close();

@@ -1,39 +1,28 @@
 import { button, h, setText, show } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { createRowsReader } from "./rows.js";
 import { createStandings } from "./standings.js";
+import { rowsOf } from "./state.js";
 
 /** The standings on a tournament's page: the first of them and those around the reader, and on demand all. */
 
 /** @import { Row } from "../net/messages.js" */
-/** @import { OpenTournament } from "./state.js" */
+/** @import { Change, OpenTournament } from "./state.js" */
 
-const MAX_ENTRANTS = 512;
-
-/** @param {{id: string, onChoose: (row: Row) => void, onRows: () => void}} options `onChoose` is for the host */
-export function createStandingsSection({ id, onChoose, onRows }) {
+/** @param {{onChoose: (row: Row) => void, dispatch: (change: Change) => void}} options `onChoose` is for the host */
+export function createStandingsSection({ onChoose, dispatch }) {
   /** @type {ReturnType<typeof createStandings>|null} */ let standings = null;
   let isHost = false;
-  const reader = createRowsReader({ id, onRows });
   const title = h("h2");
   const holder = h("div");
   const noNames = h("p", { class: "secondary", text: t("tournament.no_names") });
-  const allButton = button(
-    "",
-    () => {
-      reader.want(MAX_ENTRANTS);
-      onRows();
-    },
-    "quiet-text",
-  );
+  const allButton = button("", () => dispatch({ type: "all_rows" }), "quiet-text");
 
   return {
     element: h("section", { class: "tournament-table" }, title, holder, noNames, allButton),
-    /** Return the rows to show. */
-    rows: reader.rows,
     /** @param {OpenTournament} state */
-    draw({ message, rows }) {
-      const { tournament, you } = message;
+    draw(state) {
+      const { tournament, you } = state.message;
+      const rows = rowsOf(state);
       if (!standings || isHost !== you.host) {
         isHost = you.host; // this browser may have taken the host's account since
         standings = createStandings({ caption: t("tournament.standings"), onChoose: you.host ? onChoose : null });
@@ -46,6 +35,5 @@ export function createStandingsSection({ id, onChoose, onRows }) {
       show(allButton, tournament.entrants > rows.length);
       setText(allButton, t("tournament.all", { n: tournament.entrants }));
     },
-    dispose: reader.dispose,
   };
 }

@@ -5,12 +5,13 @@ import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
 import { list, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
-import { createBracket, fetchMatches } from "./bracket.js";
+import { createBracket } from "./bracket.js";
 import { createCrown, createMissingNote } from "./crown.js";
 import { prepared } from "./enter.js";
 import { createQr, drawQr, spaced, takePin } from "./pin.js";
-import { createRowsReader } from "./rows.js";
+import { createReader } from "./reader.js";
 import { createStandings } from "./standings.js";
+import { createTournamentState, rowsOf, update } from "./state.js";
 import { describe, mayJoin, progress, winnersOf } from "./text.js";
 
 /**
@@ -18,19 +19,19 @@ import { describe, mayJoin, progress, winnersOf } from "./text.js";
  * It has no controls, shows nothing secret but the PIN of its own link, and runs for hours.
  */
 
-/** @import { Row, Tournament, TournamentMessage } from "../net/messages.js" */
+/** @import { Row, Tournament } from "../net/messages.js" */
+/** @import { Change, OpenTournament } from "./state.js" */
 
 const TICK_MS = 500;
 const MAX_BOARDS = 16;
 const MAX_ROWS = 10;
-const MAX_NAMES = 100; // before the start
 const NAME_SIZES = ["large", "medium", "small"];
 const MAX_WINNERS = 3; // with a line each
 
 /** @param {{root: HTMLElement, id: string}} options @returns {() => void} closes the page */
 function openWall({ root, id }) {
   const pin = takePin(id, true);
-  /** @type {TournamentMessage|null} */ let message = null;
+  let state = createTournamentState(pin);
   /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
   const title = h("h1", { tabindex: -1 });
   const about = h("p");
@@ -43,7 +44,7 @@ function openWall({ root, id }) {
   const boardsHolder = h("div", { class: "wall-boards" });
   const standings = createStandings({ caption: t("tournament.standings") });
   const bracket = h("div", { class: "wall-bracket", hidden: true });
-  let bracketVersion = -1;
+  /** The matches that the bracket shows. @type {unknown} */ let drawnMatches = state.matches;
   const winner = h("section", { class: "wall-winner", hidden: true });
   const middle = h("section", { class: "wall-middle" }, winner, names, boardsHolder);
   const element = h(
@@ -54,8 +55,7 @@ function openWall({ root, id }) {
     middle,
     door,
   );
-  const rowsReader = createRowsReader({ id, onRows: draw });
-  rowsReader.want(MAX_NAMES);
+  const reader = createReader({ id, dispatch });
   root.replaceChildren(element);
   const wakeLock = createWakeLock(Infinity);
   wakeLock.want(true);
@@ -63,22 +63,13 @@ function openWall({ root, id }) {
   const connection = connect({
     hello: () => ({ tournament: id }),
     onMessage(received) {
-      if (received.type === "boards" && message) {
-        const variant = allVariants().find(({ key }) => key === message?.tournament.variant);
-        if (!variant) return;
-        boards ??= createBoards(variant, { links: false });
-        if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
-        boards.draw(received.boards);
-        draw();
-      } else if (received.type === "tournament") {
-        message = received;
-        draw();
-      }
+      if (received.type === "boards") dispatch(received);
+      else if (received.type === "tournament") dispatch({ type: "message", message: received });
     },
-    onStatus({ state, code }) {
-      element.toggleAttribute("data-still", state !== "open");
-      if (state === "open") void connection.send({ type: "watch", boards: MAX_BOARDS });
-      if (state === "ended" && code === CLOSE_CODES.notFound) root.replaceChildren(createMissingNote());
+    onStatus({ state: name, code }) {
+      element.toggleAttribute("data-still", name !== "open");
+      if (name === "open") void connection.send({ type: "watch", boards: MAX_BOARDS });
+      if (name === "ended" && code === CLOSE_CODES.notFound) root.replaceChildren(createMissingNote());
     },
   });
   const timer = setInterval(drawClock, TICK_MS);
@@ -86,8 +77,15 @@ function openWall({ root, id }) {
   resizes.observe(middle);
   if (pin) void drawQr(qr, tournamentLink(id, pin));
 
+  /** @param {Change} change */
+  function dispatch(change) {
+    state = update(state, change);
+    draw();
+  }
+
   /** Draw what changes with time too. */
   function drawClock() {
+    const { message } = state;
     if (!message) return;
     const now = connection.now();
     setText(clock, progress(message.tournament, now));
@@ -96,8 +94,12 @@ function openWall({ root, id }) {
   }
 
   function draw() {
+    const { message } = state;
     if (!message) return;
+    const open = { ...state, message };
+    reader.follow(open, true);
     const { tournament, top } = message;
+    drawBoards(open);
     // The last positions stay for a moment. Then the server sends no boards, and the winner takes their place.
     const hasBoards = tournament.state !== "open" && winner.hidden && Boolean(boards?.element.childElementCount);
     element.dataset["state"] = hasBoards ? "running" : tournament.state;
@@ -114,13 +116,12 @@ function openWall({ root, id }) {
     setText(how, t("tournament.pin.how", { url: joinUrl().replace(/^https?:\/\//, "") }));
     const isOpen = tournament.state === "open";
     show(names, isOpen);
-    if (isOpen) drawNames(tournament, rowsReader.rows(message));
-    else rowsReader.want(0);
+    if (isOpen) drawNames(tournament, rowsOf(open, true));
     show(boardsHolder, hasBoards);
     const shown = top.slice(0, MAX_ROWS);
     standings.draw(shown, tournament);
     standings.element.style.setProperty("--lines", String(shown.length));
-    if (tournament.mode === "knockout" && !isOpen) void drawBracket().catch(() => {});
+    drawBracket(open);
     const isOver = tournament.state === "over" && !hasBoards;
     show(winner, isOver);
     if (isOver) drawWinner(tournament, winnersOf(top), top);
@@ -128,12 +129,19 @@ function openWall({ root, id }) {
     arrange();
   }
 
-  /** Show the bracket of a knockout in place of its standings. */
-  async function drawBracket() {
-    const { tournament, top } = /** @type {TournamentMessage} */ (message);
-    if (!tournament.rounds || bracketVersion === tournament.version) return;
-    bracketVersion = tournament.version;
-    const { matches } = await fetchMatches(id);
+  /** @param {OpenTournament} state */
+  function drawBoards({ message, boards: shown }) {
+    const variant = allVariants().find(({ key }) => key === message.tournament.variant);
+    if (!variant || (!boards && !shown.length)) return;
+    boards ??= createBoards(variant, { links: false });
+    if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
+    boards.draw(shown);
+  }
+
+  /** Show the bracket of a knockout in place of its standings. @param {OpenTournament} state */
+  function drawBracket({ message: { tournament, top }, matches }) {
+    if (!tournament.rounds || tournament.mode !== "knockout" || matches === drawnMatches) return;
+    drawnMatches = matches;
     bracket.replaceChildren(createBracket(matches, tournament.rounds, tournament.state === "over" ? top : [], false));
     show(bracket, true);
     show(standings.element, false);
@@ -203,7 +211,7 @@ function openWall({ root, id }) {
   return () => {
     clearInterval(timer);
     resizes.disconnect();
-    rowsReader.dispose();
+    reader.dispose();
     wakeLock.dispose();
     connection.close();
   };
