@@ -31,7 +31,8 @@ def test_options_make_the_room(server: RunningServer, tmp_path: Path) -> None:
     options = ("--server", server.url, "--token-file", file, "--mark", "O")
     engine = run("play", *options, "--variant", "misere", "--level", "novice", lines=["quit"])
     assert "X: the engine (novice). O: " in engine.stdout
-    process = run("play", *options, "--against", "anyone", "--clock", "3d", lines=["quit"], columns=40)
+    fair = ("--first-to", "3", "--fair-start")
+    process = run("play", *options, "--against", "anyone", "--clock", "3d", *fair, lines=["quit"], columns=40)
     assert (process.returncode, process.stderr) == (0, "")
     room_id = process.stdout.split("/r/")[1].split()[0]
 
@@ -41,6 +42,8 @@ def test_options_make_the_room(server: RunningServer, tmp_path: Path) -> None:
 
     public = asyncio.run(view())
     assert (public.visibility, public.seats.X) == ("public", None)
+    assert public.series is not None
+    assert (public.series.first_to, public.swap) == (3, True)
     mine = run("play", "--server", server.url, "--mine", "--token-file", file).stdout
     assert room_id in mine
     assert "Misère" in mine
@@ -53,6 +56,7 @@ def test_options_make_the_room(server: RunningServer, tmp_path: Path) -> None:
         ("--seconds 2", "the server's engine has its own time: leave out --seconds."),
         ("--variant chess", "There is no variant of that name."),
         ("--clock soon", "'soon' is no clock."),
+        ("{server}/r/AAAAAAAAAAAAAAAA --fair-start", "the link names the server: leave out --server"),
         ("{server}/r/AAAAAAAAAAAAAAAA", "the link names the server: leave out --server"),
     ],
 )

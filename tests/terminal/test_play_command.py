@@ -80,8 +80,10 @@ def test_every_variant_starts_within_forty_columns(variant: str) -> None:
         (("--variant", "gomoku", "--level", "perfect"), "Gomoku has no level perfect"),
         (("--against", "friend", "--level", "novice"), "--level is for the engine"),
         (("--seconds", "0"), "--seconds must be more than 0."),
-        (("--clock", "5+3"), "--against anyone and --clock need a room: give --server"),
-        (("--against", "anyone"), "--against anyone and --clock need a room: give --server"),
+        (("--clock", "5+3"), "--against anyone, --clock, --first-to and --fair-start need a room: give --server"),
+        (("--first-to", "3"), "--against anyone, --clock, --first-to and --fair-start need a room: give --server"),
+        (("--fair-start",), "--against anyone, --clock, --first-to and --fair-start need a room: give --server"),
+        (("--against", "anyone"), "--against anyone, --clock, --first-to and --fair-start need a room: give --server"),
     ],
 )
 def test_bad_arguments_get_one_line(arguments: tuple[str, ...], words: str) -> None:

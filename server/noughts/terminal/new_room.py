@@ -19,3 +19,5 @@ class NewRoom(NamedTuple):
     level: str | None
     mark: Literal["X", "O", "random"]
     clock: str | None
+    first_to: int | None
+    swap: bool

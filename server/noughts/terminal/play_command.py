@@ -75,6 +75,17 @@ def _parser() -> argparse.ArgumentParser:
         "--clock", metavar="TIME", help=f"clock of a room with --server, none by default: {CLOCK_FORMS}"
     )
     parser.add_argument(
+        "--first-to",
+        type=int,
+        metavar="N",
+        help="wins that decide a series in a room with --server, 1 to 20; one game at a time by default",
+    )
+    parser.add_argument(
+        "--fair-start",
+        action="store_true",
+        help="let O take X's side after the first move, in a room with --server",
+    )
+    parser.add_argument(
         "--seconds",
         type=float,
         help=f"maximum time that the engine searches for a move without a server, in seconds ({MOVE_S:g})",
@@ -104,9 +115,11 @@ def _play_in_room(parsed: argparse.Namespace) -> int:
     """Play in a room. The client is imported only now, because a game without a server does not need it."""
     if parsed.server is not None:
         raise UsageError("the link names the server: leave out --server, or leave out the link to make a room.")
-    if any(value is not None for value in (parsed.variant, parsed.level, parsed.mark, parsed.against, parsed.clock)):
+    chosen = (parsed.variant, parsed.level, parsed.mark, parsed.against, parsed.clock, parsed.first_to)
+    if parsed.fair_start or any(value is not None for value in chosen):
         raise UsageError(
-            "the room decides what is played: leave out --variant, --level, --mark, --against and --clock."
+            "the room decides what is played: leave out --variant, --level, --mark, --against, --clock, --first-to "
+            "and --fair-start."
         )
     enter: EnterRoom = part("room").enter
     return enter(parsed.link, sits=True, plain=parsed.plain, name=parsed.name, token_file=parsed.token_file)
@@ -119,7 +132,16 @@ def _play_in_new_room(parsed: argparse.Namespace) -> int:
     against: Opponent = parsed.against or ("friend" if parsed.level is None else "engine")
     if against != "engine" and parsed.level is not None:
         raise UsageError(_LEVEL_WITHOUT_ENGINE)
-    room = NewRoom(parsed.server, parsed.variant or "classic", against, parsed.level, parsed.mark or "X", parsed.clock)
+    room = NewRoom(
+        parsed.server,
+        parsed.variant or "classic",
+        against,
+        parsed.level,
+        parsed.mark or "X",
+        parsed.clock,
+        parsed.first_to,
+        parsed.fair_start,
+    )
     make_room: MakeRoom = part("room").make_room
     return make_room(room, plain=parsed.plain, name=parsed.name, token_file=parsed.token_file)
 
@@ -132,8 +154,10 @@ def _plan(parsed: argparse.Namespace) -> Plan:
     seconds = MOVE_S if parsed.seconds is None else parsed.seconds
     if not seconds > 0:
         raise UsageError("--seconds must be more than 0.")
-    if parsed.against == "anyone" or parsed.clock is not None:
-        raise UsageError("--against anyone and --clock need a room: give --server with the URL of a server.")
+    if parsed.against == "anyone" or parsed.fair_start or parsed.clock is not None or parsed.first_to is not None:
+        raise UsageError(
+            "--against anyone, --clock, --first-to and --fair-start need a room: give --server with the URL of a server."
+        )
     if parsed.against == "friend":
         if parsed.level is not None:
             raise UsageError(_LEVEL_WITHOUT_ENGINE)

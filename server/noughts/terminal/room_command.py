@@ -49,7 +49,15 @@ def make_room(new: NewRoom, *, plain: bool, name: str | None, token_file: str | 
     clock = None if new.clock is None else clock_of(new.clock)
 
     async def room_of(client: Client) -> Room:
-        room = await client.create(new.variant, opponent=new.opponent, level=new.level, mark=new.mark, clock=clock)
+        room = await client.create(
+            new.variant,
+            opponent=new.opponent,
+            level=new.level,
+            mark=new.mark,
+            clock=clock,
+            first_to=new.first_to,
+            swap=new.swap,
+        )
         console.say(f"{_INVITATIONS[new.opponent]}\n  {room.url if new.opponent == 'friend' else room.watch_url}")
         return room
 
