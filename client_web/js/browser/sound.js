@@ -1,5 +1,6 @@
 import { listen } from "./dom.js";
 import { browserStorage } from "./storage.js";
+import { voice } from "./toasts.js";
 
 /**
  * Short soft sounds, synthesised, so that they need no files. They are on after the first touch, until the player
@@ -16,8 +17,8 @@ const SOUNDS = {
   O: [[330, 0, 0.09]],
   turn: [[659, 0.12, 0.07]], // after the mark of the opponent
   arrival: [
-    [392, 0, 0.07],
-    [494, 0.08, 0.1],
+    [659, 0, 0.16],
+    [523, 0.2, 0.26],
   ],
   started: [
     [392, 0, 0.08],
@@ -49,28 +50,26 @@ const VOLUME = 0.08;
 /** @type {AudioContext|null} */
 let context = null;
 let isTouched = false; // before the first touch or key the browser lets no page sound
-let isOn = browserStorage.get(SOUND_KEY) !== "off";
 const switched = new EventTarget();
 
 for (const type of ["pointerdown", "keydown"])
   listen(window, type, () => (isTouched = true), { once: true, capture: true });
 
-export const soundIsOn = () => isOn;
+export const soundIsOn = () => browserStorage.get(SOUND_KEY) !== "off"; // another tab has the switch too
 
 /** Listen to the switch. @param {() => void} listener @returns {() => void} removes the listener */
 export const onSoundChange = (listener) => listen(switched, "change", listener);
 
 /** @param {boolean} on */
 export function setSound(on) {
-  isOn = on;
   browserStorage.set(SOUND_KEY, on ? null : "off");
   switched.dispatchEvent(new Event("change"));
   if (on) playSound("X");
 }
 
-/** Play a sound. @param {string} name */
+/** Play a sound, in the tab that speaks. @param {string} name */
 export function playSound(name) {
-  if (!isOn || !window.AudioContext || !isTouched) return;
+  if (!isTouched || !voice.isHere() || !soundIsOn() || !window.AudioContext) return;
   context ??= new AudioContext();
   if (context.state === "suspended") void context.resume();
   const now = context.currentTime;

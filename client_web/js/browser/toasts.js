@@ -7,11 +7,21 @@ import { browserStorage, notificationPermission, notifications, serviceWorkers }
  */
 
 const MAX_ANNOUNCEMENTS = 20;
-const CONFIRMATION_MS = 2_500;
+const CONFIRMATION_MS = 3_000;
 const WARNING_MS = 6_000;
 
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer;
+
+/**
+ * Whether this tab speaks for the person, and how it passes on what calls the person. Once `tabs.js` is loaded, one of several
+ * tabs speaks.
+ */
+export const voice = {
+  isHere: () => true,
+  /** @type {(text: string, sound: string) => void} */
+  pass() {},
+};
 
 /** Let a screen reader say a sentence: in the page, and in the topmost dialog, around which the page is inert. @param {string} sentence */
 export function announce(sentence) {
@@ -81,21 +91,20 @@ export const storedPush = () => browserStorage.load(PUSH_KEY);
 export const savePush = (push) => browserStorage.set(PUSH_KEY, JSON.stringify(push));
 export const isPushOn = () => Boolean(storedPush()?.endpoint);
 
-/** Tell a player who looks away what happened. @param {string} title @param {string} [body] */
-export function notify(title, body = "") {
-  if (document.hidden && notifies()) void showNotification(title, body);
+/** Tell a player who looks away what happened. @param {string} title @param {string} [body] @param {string} [path] where */
+export function notify(title, body = "", path = location.pathname) {
+  if (document.hidden && voice.isHere() && notifies()) void showNotification(title, body, path);
 }
 
-/** @param {string} title @param {string} body */
-async function showNotification(title, body) {
+/** @param {string} title @param {string} body @param {string} path */
+async function showNotification(title, body, path) {
   // With `renotify`, a notification that replaces the one before it sounds too.
   const options = { body, tag: "noughts", renotify: true };
   try {
     // Browsers of telephones let only a service worker show one. It knows which page sent the message, and shows that
     // page again.
     const registration = await serviceWorkers()?.getRegistration();
-    if (registration?.active)
-      registration.active.postMessage({ type: "notify", title, options, path: location.pathname });
+    if (registration?.active) registration.active.postMessage({ type: "notify", title, options, path });
     else new Notification(title, options).onclick = () => window.focus();
   } catch {
     // The browser has changed its mind since it was asked.

@@ -4,6 +4,7 @@ import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { button, h, setText } from "../browser/dom.js";
 import { serviceWorkers, tabStorage } from "../browser/storage.js";
+import { watchTabs } from "../browser/tabs.js";
 
 /** An old page, after an upgrade of the server: it says so in a line, and loads again when that disturbs nobody. */
 
@@ -84,12 +85,13 @@ function watchConnection(navigate) {
 }
 
 /**
- * Watch the connection of the device, and for an upgrade of the server. A module that nobody waits for may fail too. Return what
+ * Watch the connection of the device, the person's other tabs, and for an upgrade of the server. A module that nobody waits for may fail too. Return what
  * `next` returns.
  * @param {(path: string) => unknown} navigate @param {() => Promise<void>} next
  */
 export function watchWorld(navigate, next) {
   watchConnection(navigate);
+  watchTabs(navigate);
   for (const type of ["pointerdown", "keydown", "input"])
     addEventListener(type, () => (touchedMs = performance.now()), { capture: true, passive: true });
   addEventListener("unhandledrejection", ({ reason }) => {

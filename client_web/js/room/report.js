@@ -1,6 +1,6 @@
-import { announce, isPushOn, notify, toast } from "../browser/toasts.js";
+import { announce, isPushOn, notify, toast, voice } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
-import { can, hasStandIn, isDays, MARKS } from "../net/view.js";
+import { can, hasStandIn, isDays, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { isOver, nextVariantOf, showsChat, variantOf } from "./state.js";
 import { announcement, endOf, statusText, toastText } from "./text.js";
@@ -55,6 +55,13 @@ function soundOf(before, { view, you, passAndPlay }, event) {
   }
 }
 
+/** Return the person who takes the other seat before the first game, while you wait in yours, or null. @param {RoomState} before @param {OpenState} state */
+function arrivalOf(before, { view, you, passAndPlay }) {
+  const isAwaited = before.view?.game === null && before.you.mark !== null && !passAndPlay;
+  const seat = isAwaited && you.mark && view.game && view.seats[opponentOf(you.mark)];
+  return seat && seat.kind === "human" ? seat : null;
+}
+
 /** Report a change. @param {RoomState} before @param {OpenState} state @param {Message} message */
 export function reportChange(before, state, message) {
   if (message.type === "room" && state.view !== before.view) reportRoom(before, state, message);
@@ -75,6 +82,16 @@ function reportRoom(before, state, { event, version }) {
     return;
   }
   if (version === before.version) return;
+  const friend = arrivalOf(before, state);
+  if (friend) {
+    const text = t("event.here", { name: seatName(friend) });
+    toast(text);
+    announce(`${text} ${statusText(state)}`);
+    playSound("arrival");
+    notify(text, nextVariantOf(state)?.name ?? "");
+    voice.pass(text, "arrival");
+    return;
+  }
   const toastSentence = state.passAndPlay ? "" : toastText(state, event, before.view);
   if (toastSentence) toast(toastSentence);
   else announce(announcement(state, event));
@@ -84,7 +101,9 @@ function reportRoom(before, state, { event, version }) {
   if (event?.type === "ended" && game?.outcome?.cells.length) playSound(game.marks[game.moves.at(-1) ?? ""] ?? "X");
   if (sound === "won") navigator.vibrate?.(SOFT_DOUBLE_MS);
   if (isYourTurn(state) && !isYourTurn({ .../** @type {OpenState} */ (before) })) {
+    const opponent = state.view.seats[opponentOf(state.you.mark ?? "X")];
     playSound("turn");
+    if (opponent?.kind === "human") voice.pass(t("push.turn", { name: seatName(opponent) }), "turn");
     if (!isPushOn() || !isDays(state.view)) notify(t("title.your_turn"), nextVariantOf(state)?.name ?? "");
   } else if (event?.type === "sat" && event.mark !== state.you.mark) notify(announcement(state, event));
   else if (isOver(state) && !isOver(before)) notify(statusText(state));

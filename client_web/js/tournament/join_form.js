@@ -1,9 +1,10 @@
 import { warnOnError } from "../net/failures.js";
-import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, show } from "../browser/dom.js";
+import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
 import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
+import { storedTournaments } from "./pin.js";
 
 /** How an entrant joins: under a typed name, or by a tap on one of the names that the host listed. */
 
@@ -32,8 +33,9 @@ export function createJoinForm({ pin, onJoin }) {
   const names = h("ul", { class: "join-names", translate: "no" });
   const listed = h("div", { class: "join-form" }, h("p", { text: t("tournament.tap_name") }), names);
   const watchLink = pageLink(homeUrl(), { class: "button primary", text: t("tournament.watch") });
+  const warning = h("p", { role: "status", hidden: true });
   const forBots = h("div", { class: "join-form" }, h("p", { text: t("tournament.bots.only.join") }), watchLink);
-  const element = h("div", { hidden: true }, form, listed, forBots);
+  const element = h("div", { hidden: true }, warning, form, listed, forBots);
   let deafUntilMs = 0;
   element.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && performance.now() < deafUntilMs) event.preventDefault();
@@ -54,6 +56,7 @@ export function createJoinForm({ pin, onJoin }) {
   function draw(answer) {
     const isForBots = answer.tournament.bots === "only";
     show(forBots, isForBots);
+    void warnOfOther(answer.tournament.id);
     show(watchLink, !tournamentIn(location.pathname));
     setAttr(watchLink, "href", tournamentUrl(answer.tournament.id));
     show(form, answer.names === null && !isForBots);
@@ -71,6 +74,17 @@ export function createJoinForm({ pin, onJoin }) {
         ),
     );
     show(element, true);
+  }
+
+  /** Say in which other tournament you play, because matches may begin in both at once. @param {string} id */
+  async function warnOfOther(id) {
+    show(warning, false);
+    for (const { id: other, name } of storedTournaments().filter(({ id: other, plays }) => plays && other !== id)) {
+      const tournament = await request("GET", `tournaments/${encodeURIComponent(other)}`).catch(() => null);
+      if (!tournament || tournament.state === "over") continue;
+      setText(warning, t("tournament.second", { name }));
+      show(warning, true);
+    }
   }
 
   /** Look up the tournament of the PIN, and draw the form. The form is hidden if it cannot be joined. */

@@ -1,7 +1,8 @@
 import { warnOnError } from "../net/failures.js";
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
-import { announce, notify, warn } from "../browser/toasts.js";
+import { playSound } from "../browser/sound.js";
+import { announce, notify, voice, warn } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
@@ -134,7 +135,7 @@ function openPage({ root, id, navigate }) {
     else if (received.type === "boards") dispatch(received);
     else if (received.type === "tournament") {
       const before = state.message;
-      if (received.you.entrant !== null || received.you.host) rememberTournament(received.tournament);
+      if (received.you.entrant !== null || received.you.host) rememberTournament(received);
       report(before, received, serverClock.now());
       state = update(state, { type: "message", message: received });
       ownRoom.follow(received.you.match?.room ?? null);
@@ -199,7 +200,9 @@ function report(before, after, nowMs) {
   if (match && isPaired(before, after)) {
     const text = t("tournament.paired", { name: match.opponent.name, mark: match.mark });
     announce(text);
+    playSound("arrival");
     notify(text, is.name);
+    voice.pass(text, "arrival");
   }
   if (row && !match && before.you.match) announce(placeText(is, row));
   const isNew = host && is.state === "open" && is.entrants !== was.entrants;

@@ -73,14 +73,15 @@ export function createPinCard(id) {
 
 const CODE_KEY = "noughts.tournaments";
 
-/** Return the tournaments that this browser made or joined, newest first. @returns {{id: string, name: string}[]} */
+/** Return the tournaments that this browser made or joined, newest first. @returns {{id: string, name: string, plays?: boolean}[]} */
 export function storedTournaments() {
   const tournaments = browserStorage.load(CODE_KEY);
   return Array.isArray(tournaments) ? tournaments : [];
 }
 
-/** @param {{id: string, name: string}} tournament */
-export function rememberTournament({ id, name }) {
+/** Keep a tournament, and whether you play in it. @param {import("../net/messages.js").TournamentMessage} message */
+export function rememberTournament({ tournament: { id, name, state }, you }) {
+  const plays = you.can.includes("leave") && state !== "over";
   const others = storedTournaments().filter((other) => other.id !== id);
-  browserStorage.set(CODE_KEY, JSON.stringify([{ id, name }, ...others].slice(0, 5)));
+  browserStorage.set(CODE_KEY, JSON.stringify([{ id, name, plays }, ...others].slice(0, 5)));
 }
