@@ -46,6 +46,7 @@ async def test_two_play_over_days_and_a_restart(open_window: OpenWindow, tmp_pat
     try:
         owner, friend = await open_window(origin=server.url), await open_window(origin=server.url)
         await owner.start("friend")
+        await owner.page.locator(".terms > summary").click()
         pace = owner.page.get_by_role("group", name="Time for each move")
         await expect(pace.get_by_role("radio", name="No hurry")).to_be_checked()
         await pace.get_by_role("radio", name="3 days").check(force=True)

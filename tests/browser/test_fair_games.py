@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import WAKE_LOCKS, OpenWindow, Window
+from tests.support.browser import WAKE_LOCKS, OpenWindow, Window, box
 from tests.support.player import friends_room, guest
 from tests.support.server import RunningServer
 
@@ -13,6 +13,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 NATIVE_SHARING = "() => { navigator.share = async ({ text, url }) => { window.shared = { text, url }; }; }"
+
+
+LONG_HEADLINE = """(headline) => {
+  headline.textContent = "Maximiliane of Wonderland won the series";
+  headline.style.setProperty("--letters", headline.textContent.length);
+}"""
 
 
 async def two_windows(open_window: OpenWindow, server: RunningServer, **options: object) -> tuple[Window, Window]:
@@ -45,6 +51,10 @@ async def test_a_series_to_two(open_window: OpenWindow, server: RunningServer) -
     await expect(x.page.locator(".outcome")).to_have_text("You won the series")
     await expect(o.page.locator(".outcome")).to_have_text("Ann won the series")
     await expect(x.page.locator(".room[data-within]")).to_have_count(0)
+    long = o.page.locator(".outcome")
+    one_line = (await box(long))["height"]
+    await long.evaluate(LONG_HEADLINE)
+    assert (await box(long))["height"] <= one_line
 
 
 async def test_the_link_of_a_series_holds_all_its_games(open_window: OpenWindow, server: RunningServer) -> None:

@@ -54,7 +54,7 @@ async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -
     for width, height in ((320, 568), (390, 844), (844, 390), (1440, 900)):
         owner = await open_window(width, height, permissions=["clipboard-read", "clipboard-write"])
         await owner.start("friend")
-        await owner.click("Copy")
+        await owner.click("Copy link")
         await expect(owner.page.locator(".toast")).to_have_text("Link copied.")
         covered = await owner.page.evaluate(
             """() => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import Friends, OpenWindow
+from tests.support.browser import Friends, OpenWindow, box
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -33,14 +33,21 @@ async def test_latest_games_are_on_the_start_page(open_window: OpenWindow) -> No
 
 
 async def test_a_friend_can_be_invited_again(friends: Friends) -> None:
-    """A button with the name of an opponent makes a room with an invite."""
-    player, _ = await friends()
+    """The person whom you met last is the first thing on the page, with your score. The room shows it too."""
+    player, friend = await friends()
     await player.resign()
+    await friend.expect_phase("finished")
     await player.expect_phase("finished")
     await player.open()
-    await player.page.get_by_role("button", name="again").click()
+    rival = player.page.locator(".rival")
+    await expect(rival).to_contain_text("leads 1 : 0")
+    assert (await box(rival))["y"] < (await box(player.board))["y"] + 100
+    await rival.get_by_role("button", name="Play again").click()
     await player.expect_phase("waiting")
-    assert "#i=" in await player.invite_link()
+    await friend.open(await player.invite_link())
+    await friend.click("Play as O")
+    await expect(player.page.locator(".upper .seat-note")).to_have_text("all games 0 : 1")
+    await expect(friend.page.locator(".upper .seat-note")).to_have_text("all games 1 : 0")
 
 
 async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:

@@ -144,6 +144,10 @@ async def test_a_picture_of_a_game_needs_no_server(pass_and_play: OpenWindow) ->
 
     await player.page.evaluate("navigator.share = undefined")
     await player.click("Share")
+    await player.click("Moving picture (GIF)")
+    await expect(player.page.locator(".share-game .toast")).to_have_text(
+        "The server cannot be reached. Check your connection."
+    )
     await player.page.get_by_text("Other formats").click()
     async with player.page.expect_download() as download:
         await player.click("Save picture (PNG)")

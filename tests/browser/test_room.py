@@ -33,12 +33,15 @@ async def test_invite_link_needs_a_click_to_take_the_seat(open_window: OpenWindo
 
 
 async def test_share_card_copies_links_and_shows_a_qr_code(open_window: OpenWindow) -> None:
-    """Copy both links and show the QR code."""
+    """Copy both links. A desk always shows the QR code, a phone when asked."""
+    phone = await open_window(390, 844)
+    await phone.start("friend")
+    await phone.click("Show QR code")
+    await expect(phone.page.get_by_role("img", name="QR code of the invite link")).to_be_visible()
     owner = await open_window(permissions=["clipboard-read", "clipboard-write"])
     await owner.start("friend")
-    await owner.click("Show QR code")
     await expect(owner.page.get_by_role("img", name="QR code of the invite link")).to_be_visible()
-    await owner.click("Copy")
+    await owner.click("Copy link")
     await expect(owner.toasts).to_contain_text("Link copied.")
     assert await owner.page.evaluate("() => navigator.clipboard.readText()") == await owner.invite_link()
     await owner.click("More")

@@ -85,6 +85,7 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
         "daily",
         "js/room/page.js",
         "js/main/upgrade.js",
+        "js/browser/tabs.js",
     }
     assert {name for name in names if name not in later} == {"", "css/page.css", "js/main/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))
@@ -153,6 +154,19 @@ async def test_a_phone_shows_at_most_22_choices(open_window: OpenWindow) -> None
     await player.choose("gomoku")
     await expect(page.get_by_role("radio", name="strongest", exact=True)).to_be_checked()
     await expect(page.locator(".option-inputs > *")).to_have_text([re.compile("^Your mark"), re.compile("^Clock")])
+
+
+async def test_two_engines_and_a_public_room_are_two_taps_away(open_window: OpenWindow) -> None:
+    """The line of the level opens the way to both."""
+    player = await (await open_window(390, 844, has_touch=True)).open()
+    await player.page.get_by_text("Level: casual").tap()
+    await player.button("Watch two engines").tap()
+    await expect(player.page.locator(".seat-name")).to_have_text(["Engine (casual)", "Engine (casual)"])
+    await player.open()
+    await player.page.get_by_text("Level: casual").tap()
+    await player.button("Open a public room").tap()
+    await player.expect_phase("waiting")
+    await player.expect_status("Waiting for an opponent")
 
 
 async def test_blocked_storage_still_lets_you_play(open_window: OpenWindow) -> None:

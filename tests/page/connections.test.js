@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeSocket } from "./support/fake_socket.js";
 
-const { connectPassAndPlay } = await import("../../client_web/js/room/connections.js");
+const { connectPassAndPlay } = await import("../../client_web/js/room/pass_and_play.js");
 
 /** @param {number} version @param {"X"|"O"} mark */
 const roomMessage = (version, mark) => ({

@@ -65,7 +65,7 @@ test("twelve games are kept, and each friend once", () => {
   const bob = { kind: "human", player: "p_bob", name: "Bob" };
   const games = after(...Array.from({ length: 15 }, (_, n) => view(n + 1, LINE, bob)));
   assert.deepEqual([games.latest.length, games.latest[0].number], [12, 15]);
-  assert.deepEqual(games.friends, [{ player: "p_bob", name: "Bob", variant: "classic" }]);
+  assert.deepEqual(games.friends, [{ player: "p_bob", name: "Bob", variant: "classic", won: 15, lost: 0 }]);
   const standIn = { kind: "engine", level: "casual", holding_for: bob };
   assert.equal(after(view(1, LINE, standIn)).latest[0].opponent, "Bob");
 });

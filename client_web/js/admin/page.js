@@ -119,7 +119,7 @@ function openPage({ root, navigate }) {
     } catch (error) {
       if (disposed) return;
       if (isUnknown(error)) return end();
-      state = update(state, { type: "trouble", message: /** @type {Error} */ (error).message });
+      state = update(state, { type: "trouble", message: reasonOf(error) });
     }
     draw();
     clearTimeout(timer);

@@ -26,6 +26,12 @@ export function layersOf(shape) {
   );
 }
 
+/** Return the cells of an empty board on which a first mark can land. @param {Shape} variant */
+export function openingCells({ shape, gravity }) {
+  const cells = layersOf(shape).flatMap((rows) => (gravity ? rows.slice(-1) : rows).flat());
+  return cells.map(({ cell }) => cell);
+}
+
 /** @param {string} cell @returns {Coordinates|null} */
 export function coordinatesOf(cell) {
   const match = /^([a-z])(\d+)(?:\.(\d+))?$/.exec(cell);

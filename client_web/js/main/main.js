@@ -5,7 +5,7 @@ import { isPushOn } from "../browser/toasts.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
-import { saveInvite } from "../net/stored_rooms.js";
+import { loadTokens, saveInvite } from "../net/stored_rooms.js";
 import {
   homeUrl,
   inviteIn,
@@ -54,7 +54,12 @@ async function openerOf(path) {
   if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
   if (isReplayPath(path)) return (await withTexts(import("../review/replay_page.js"))).replayPage;
   if (isAdminPath(path)) return (await import("../admin/page.js")).adminPage(startPage);
-  return roomIdFrom(path) === null ? startPage : (await import("../room/page.js")).roomPage;
+  const room = roomIdFrom(path);
+  if (room === null) return startPage;
+  const { roomPage } = await import("../room/page.js");
+  if (!loadTokens(room)) return roomPage;
+  const { connectPassAndPlay } = await import("../room/pass_and_play.js");
+  return (options) => roomPage({ ...options, join: connectPassAndPlay });
 }
 
 /** Return a module once its texts are here too. @template M @param {Promise<M>} module */

@@ -32,7 +32,7 @@ export function withGameOf(games, { id, game, seats }, { mark }) {
   return {
     latest: [played, ...games.latest].slice(0, MAX_LATEST),
     tallies: { ...games.tallies, [game.variant]: tallyAfter(tallyOf(games, game.variant), ending, level) },
-    friends: person ? friendsAfter(games.friends, { ...person, variant: game.variant }) : games.friends,
+    friends: person ? friendsAfter(games.friends, { ...person, variant: game.variant }, ending) : games.friends,
     counted: [...games.counted, key].slice(-MAX_COUNTED),
   };
 }
@@ -51,9 +51,12 @@ function tallyAfter(tally, ending, level) {
   };
 }
 
-/** @param {readonly Friend[]} friends @param {Friend} met */
-const friendsAfter = (friends, { player, name, variant }) =>
-  [{ player, name, variant }, ...friends.filter((friend) => friend.player !== player)].slice(0, MAX_FRIENDS);
+/** @param {readonly Friend[]} friends @param {Friend} met @param {Ending} ending */
+function friendsAfter(friends, { player, name, variant }, ending) {
+  const { won = 0, lost = 0 } = friends.find((friend) => friend.player === player) ?? {};
+  const friend = { player, name, variant, won: won + Number(ending === "won"), lost: lost + Number(ending === "lost") };
+  return [friend, ...friends.filter((other) => other.player !== player)].slice(0, MAX_FRIENDS);
+}
 
 /** Keep the game that a view shows the end of. @param {View} view @param {You} you */
 export function keepPlayedGame(view, you) {

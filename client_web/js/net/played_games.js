@@ -14,7 +14,8 @@ import { browserStorage } from "../browser/storage.js";
  * @typedef {"won"|"drawn"|"lost"} Ending
  * @typedef {Record<Ending, number> & {beaten: string[], level: string|null, run: number}} Tally
  *   `run` counts the wins in a row against the engine at `level`, or, below zero, the losses
- * @typedef {{player: string, name: string, variant: string}} Friend
+ * @typedef {{player: string, name: string, variant: string, won?: number, lost?: number}} Friend
+ *   someone you met, with the variant of your last game, and how many games each of you won
  * @typedef {{latest: PlayedGame[], tallies: Record<string, Tally>, friends: Friend[], counted: string[]}} PlayedGames
  */
 
@@ -40,6 +41,9 @@ export const tallyOf = ({ tallies }, variant) => ({
   ...{ won: 0, drawn: 0, lost: 0, beaten: [], level: null, run: 0 },
   ...tallies[variant],
 });
+
+/** Return the person with whom you played, or undefined. @param {string} player */
+export const friendOf = (player) => loadPlayedGames().friends.find((friend) => friend.player === player);
 
 const WINS_TO_CLIMB = 2;
 const LOSSES_TO_STEP_DOWN = 3;

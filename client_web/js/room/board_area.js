@@ -1,14 +1,16 @@
 import { createBoardHolder } from "../board/board.js";
+import { openingCells } from "../board/layout.js";
 import { positionOf } from "../board/picture.js";
 import { replayAt } from "../board/replay.js";
-import { createLater, h } from "../browser/dom.js";
-import { warn } from "../browser/toasts.js";
-import { t } from "../texts/i18n.js";
-import { can, hasStandIn } from "../net/view.js";
+import { h } from "../browser/dom.js";
+import { can, canInvite, hasStandIn } from "../net/view.js";
 import { trialOf, trialPosition } from "./analysis.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
 
-/** The board of a room, at the newest ply or at the ply of a step back, with what lies over it. */
+/**
+ * The board of a room, at the newest ply or at the ply of a step back. Before a friend is here, its first cell opens a game
+ * against the engine.
+ */
 
 /** @import { OpenState, RoomContext, RoomState } from "./state.js" */
 
@@ -42,18 +44,11 @@ export function createBoardArea(context) {
     onPlay: play,
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
   });
-  const cards = createLater(
-    h("div", { class: "cards" }),
-    async () => (await import("../room/invitations.js")).createCards(context),
-    () => warn(t("error.unreachable")),
-  );
-  const element = h("div", { class: "board-area" }, board.element, cards.element);
 
   return {
-    element,
+    element: h("div", { class: "board-area" }, board.element),
     /** @param {OpenState} state */
     draw(state) {
-      if (state.view.game === null || cards.part()) cards.draw(state);
       const { view, you, move } = state;
       const variant = shownVariant(state);
       if (!variant) return;
@@ -64,7 +59,9 @@ export function createBoardArea(context) {
       // A move that waits for its answer keeps its mark. While the connection is lost it is hollow, and sent later.
       const mark = isTurn || pending ? (game?.turn ?? null) : null;
       const position = { mark, ...shownPosition(state, variant), pending, queued: isQueued(state) };
-      board.draw(variant, position, state.slanted);
+      const isAwaiting = game === null && canInvite(state);
+      const opening = isAwaiting ? { mark: you.mark, legal: openingCells(variant) } : {};
+      board.draw(variant, { ...position, ...opening }, state.slanted);
     },
     focus: board.focus,
     celebrate: board.celebrate,

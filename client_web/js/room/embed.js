@@ -4,6 +4,7 @@ import { parseGame, replayAt } from "../board/replay.js";
 import { h, icon, listen, setAttr, setText } from "../browser/dom.js";
 import { allVariants, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
+import { HttpError } from "../net/http.js";
 import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
@@ -162,4 +163,4 @@ async function open() {
   else await showReplay(replayText(location), variants);
 }
 
-open().catch((error) => setText(outcome, error instanceof Error ? error.message : ""));
+open().catch((error) => setText(outcome, error instanceof HttpError ? error.message : t("error.unreachable")));

@@ -1,14 +1,26 @@
 import { warnOnError } from "../net/failures.js";
-import { button, createForm, h, labelled, linkInput, setText, show } from "../browser/dom.js";
+import { createSwapChoice } from "../board/swap_choice.js";
+import {
+  button,
+  createForm,
+  h,
+  labelled,
+  labelledSelect,
+  linkInput,
+  setOptions,
+  setText,
+  show,
+} from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
+import { wantsNoMotion } from "../browser/preferences.js";
 import { toast, warn } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
-import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
+import { can, canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
-import { PACES, paceText } from "../texts/names.js";
+import { PACES, paceText, seriesOptions } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
 
 /**
@@ -31,11 +43,25 @@ export async function createCards(context) {
   return {
     element,
     draw(state) {
-      for (const card of cards) card.draw(state);
       const { view } = state;
+      if (view.game !== null && !element.hidden) return fold(element);
+      for (const card of cards) card.draw(state);
       show(element, view.game === null && view.phase !== "closed" && cards.some((card) => !card.element.hidden));
     },
   };
+}
+
+const FOLD_MS = 400;
+
+/** Fold the cards into the opponent's bar, because the game is on. Until then no tap reaches the board. @param {HTMLElement} overlay */
+function fold(overlay) {
+  for (const card of /** @type {HTMLCollectionOf<HTMLElement>} */ (overlay.children)) {
+    if (card.inert) return;
+    card.inert = true;
+    const folded = { opacity: 0, scale: "1 .05", translate: `0 -${overlay.clientHeight / 2}px` };
+    const { finished } = card.animate(folded, { duration: wantsNoMotion() ? 0 : FOLD_MS, easing: "ease-in" });
+    void finished.then(() => show(overlay, false));
+  }
 }
 
 /**
@@ -48,7 +74,7 @@ function createInvitation({ sit }) {
   let mark = "O";
   const title = h("h2");
   const text = h("p");
-  const clock = h("p", { class: "secondary", hidden: true });
+  const terms = h("p", { class: "secondary", hidden: true });
   const value = guestPlayer()?.name ?? "";
   const name = h("input", { type: "text", maxlength: 24, autocomplete: "nickname", name: "name", value });
   const labelledName = labelled(t("invite.name"), name);
@@ -61,7 +87,7 @@ function createInvitation({ sit }) {
     sitButton.disabled = false;
   }
 
-  const element = h("section", { class: "card invitation", hidden: true }, title, text, clock, form);
+  const element = h("section", { class: "card invitation", hidden: true }, title, text, terms, form);
   return {
     element,
     /** @param {OpenState} state */
@@ -81,8 +107,9 @@ function createInvitation({ sit }) {
           ? t(view.join === "open" ? "invite.what.open" : "invite.what", { name: opponent.name, variant, mark })
           : t("invite.what.nameless", { variant, mark }),
       );
-      show(clock, view.clock !== null);
-      if (view.clock) setText(clock, `${t("start.clock")}: ${clockText(view.clock.setting)}`);
+      const clock = view.clock && `${t("start.clock")}: ${clockText(view.clock.setting)}`;
+      setText(terms, termsText(clock, view));
+      show(terms, terms.textContent !== "");
       setText(sitButton, t("invite.sit", { mark }));
     },
   };
@@ -130,6 +157,36 @@ export function createShareButtons(content, input, copyLabel) {
   return hasDialog ? [shareButton, copyButton] : [copyButton];
 }
 
+/** Return what is agreed about a room's games. @param {string|null} clock @param {import("../net/messages.js").View} view */
+const termsText = (clock, { series, swap }) =>
+  [clock, series && t("series.first_to", { n: series.first_to }), swap && t("swap.label")].filter(Boolean).join(" · ");
+
+/** Create what the owner chooses before a game, behind one line: the time, a series and a fair start. @param {RoomContext} context @returns {Part} */
+function createTerms({ sendCommand }) {
+  const set = (/** @type {object} */ change) => sendCommand({ type: "set", ...change });
+  const pace = createPacePicker((clock) => set({ clock }));
+  const series = labelledSelect(t("series.label"), [], "", (n) => void set({ first_to: JSON.parse(n) }));
+  const swap = createSwapChoice((isFair) => void set({ swap: isFair }));
+  const summary = h("summary");
+  let drawn = "";
+  return {
+    element: h("details", { class: "terms" }, summary, pace.element, series.element, swap.element),
+    draw(state) {
+      const { view, you } = state;
+      show(/** @type {HTMLElement} */ (summary.parentElement), can(you, "set"));
+      pace.draw(state);
+      const firstTo = view.series?.first_to ?? null;
+      const settings = JSON.stringify([view.variant, view.clock?.setting, firstTo, view.swap]);
+      if (settings === drawn) return; // a view from before a choice must not undo it
+      drawn = settings;
+      const clock = view.clock ? clockText(view.clock.setting) : t("pace.none");
+      setText(summary, termsText(clock, view));
+      setOptions(series.select, seriesOptions(firstTo), JSON.stringify(firstTo));
+      swap.draw(view.variant, view.swap);
+    },
+  };
+}
+
 let paceGroups = 0;
 
 /**
@@ -167,25 +224,29 @@ function createPacePicker(onChange) {
 }
 
 /** Create the card that invites a friend. @param {RoomContext} context @returns {Part} */
-export function createShareCard({ id, sendCommand }) {
+export function createShareCard(context) {
+  const { id, warmUp } = context;
   let invite = "";
   let qrInvite = "";
   const input = linkInput(t("share.link"));
   const qrImage = h("img", { class: "qr", alt: t("share.qr"), hidden: true, width: 180, height: 180 });
-  const qrButton = button(t("share.qr.show"), () => void warnOnError(drawQrCode));
+  const qrButton = button(t("share.qr.show"), () => warnOnError(drawQrCode));
+  const warmUpButton = button(t("share.warm_up"), () => warmUp(), "warm-up");
   const localNote = h("p", { class: "secondary local", hidden: true, text: t("share.local") });
   const link = () => inviteLink(id, invite);
-  const pace = createPacePicker((clock) => sendCommand({ type: "set", clock }));
-  const shareButtons = createShareButtons(() => ({ text: t("share.text"), url: link() }), input, t("share.copy"));
+  const terms = createTerms(context);
+  const content = () => ({ text: t("share.text"), url: link() });
+  const [mainButton, ...others] = createShareButtons(content, input, t("share.game.copy"));
   const element = h(
     "section",
     { class: "card share", hidden: true },
     h("h2", { text: t("share.title") }),
     h("p", { class: "secondary", text: t("share.what") }),
-    pace.element,
+    mainButton,
     input,
-    h("div", { class: "buttons" }, ...shareButtons, qrButton),
     qrImage,
+    h("div", { class: "buttons" }, ...others, qrButton, warmUpButton),
+    terms.element,
     localNote,
   );
 
@@ -193,7 +254,6 @@ export function createShareCard({ id, sendCommand }) {
     const qrLink = link();
     const image = await requestAsGuest("POST", "qr", { text: qrLink });
     if (qrLink !== link()) return;
-    qrInvite = invite;
     qrImage.src = "data:image/svg+xml," + encodeURIComponent(image);
     show(qrImage, true);
     show(qrButton, false);
@@ -206,12 +266,14 @@ export function createShareCard({ id, sendCommand }) {
       invite = state.invite ?? "";
       show(element, canInvite(state));
       show(localNote, linksAreLocal());
-      pace.draw(state);
+      show(warmUpButton, state.view.game === null);
+      terms.draw(state);
       if (invite && input.value !== link()) input.value = link();
-      if (qrInvite && qrInvite !== invite) {
-        show(qrImage, false);
-        show(qrButton, true);
-      }
+      if (!invite || qrInvite === invite) return;
+      qrInvite = invite;
+      show(qrImage, false);
+      show(qrButton, true);
+      if (state.layout !== "narrow") void drawQrCode().catch(() => {}); // then its button is still there
     },
   };
 }

@@ -58,6 +58,7 @@ export function createOutcomeCard({ dispatch, share }) {
       show(element, isOver(state) && state.reviewed === null && view.phase !== "closed");
       if (!outcome || element.hidden) return;
       setText(title, headline(state));
+      title.style.setProperty("--letters", String(title.textContent?.length));
       setAttr(title, "data-winner", outcome.winner);
       setText(draws, view.draws ? plural("draws", view.draws) : "");
       const moves = view.game?.moves ?? [];

@@ -1,4 +1,4 @@
-import { warnOnError } from "../net/failures.js";
+import { reasonOf, warnOnError } from "../net/failures.js";
 import { hasModifier } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
 import { isSlanted, loadMuted } from "../browser/preferences.js";
@@ -12,7 +12,6 @@ import {
   keepMove,
   loadInvite,
   loadMove,
-  loadTokens,
   saveLastRoom,
   saveSeenEnd,
   saveTokens,
@@ -25,7 +24,7 @@ import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, trialOf } from "./analysis.js";
 import { takeReview } from "./branch.js";
-import { connectAsGuest, connectPassAndPlay } from "./connections.js";
+import { connectAsGuest } from "./connections.js";
 import { audibleLines, reportChange, isWatched } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
 import { createPageNote, createRoomView } from "./view.js";
@@ -43,15 +42,17 @@ import { authorName } from "../texts/names.js";
 /** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
 
 /**
- * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone}} options
+ * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone,
+ *   note?: HTMLElement|null, join?: typeof connectAsGuest}} options
  *   `focused` is the cell of the page before that had the focus. `postpone` returns whether it dispatches a message later.
+ *   `note` stands below the board. `join` connects to the room.
  * @returns {() => void} closes the page
  */
-export function roomPage({ root, id, navigate, focused, postpone }) {
-  const tokens = loadTokens(id);
+export function roomPage({ root, id, navigate, focused, postpone, note = null, join = connectAsGuest }) {
+  const passAndPlay = join !== connectAsGuest;
   let state = createRoomState({
     id,
-    passAndPlay: tokens !== null,
+    passAndPlay,
     invite: loadInvite(id),
     muted: loadMuted(),
     slanted: isSlanted(),
@@ -72,19 +73,23 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
   let isWatching = false;
   /** @type {Promise<ReturnType<typeof import("../browser/wake_lock.js").createWakeLock>>|null} */
   let wakeLock = null;
+  /** @type {Promise<ReturnType<typeof import("./warm_up.js").createWarmUp>>|null} */
+  let warming = null;
   const analysis = createAnalysis({
     dispatch,
     fetchRecord: (game) => request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`),
   });
-  const view = createRoomView({ id, sendCommand, dispatch, play, sit, change, now: () => connection.now() });
+  const view = createRoomView(
+    { id, sendCommand, dispatch, play, sit, change, warmUp, now: () => connection.now() },
+    note,
+  );
   root.replaceChildren(view.element);
 
-  const connection = tokens
-    ? connectPassAndPlay({ id, tokens, onMessage: receive, onStatus })
-    : connectAsGuest({ id, onMessage: receive, onStatus });
+  const connection = join({ id, onMessage: receive, onStatus });
   const removeGuestListener = onGuestChange(queueDraw);
   /** @param {KeyboardEvent} event */
-  const onKey = (event) => handleRoomKey(event, state, { dispatch, playAgain: view.playAgain });
+  const onKey = (event) =>
+    view.element.isConnected && handleRoomKey(event, state, { dispatch, playAgain: view.playAgain });
   document.addEventListener("keydown", onKey);
   const newRoom = takeNewRoom(id);
   if (newRoom) {
@@ -104,9 +109,10 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       void keepGame(state.view, state.you);
     if (message.type === "answer_own") void daysPart?.then((part) => part.answer(message.key));
+    if (state.view?.game && !before.view?.game) void warming?.then((warm) => warm.end());
     if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
     if (state.view && state.you !== before.you) saveLastRoom(state.view, state.you, Date.now());
-    if (state.view && isDays(state.view) && state.you.mark !== null && !tokens) void followDays();
+    if (state.view && isDays(state.view) && state.you.mark !== null && !passAndPlay) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
     watchScreen(isWatched(state));
     queueDraw();
@@ -212,7 +218,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
       if (!answer.ok && answer.message) warn(rejectionText(answer));
       return answer;
     } catch (error) {
-      const { message } = /** @type {Error} */ (error);
+      const message = reasonOf(error);
       warn(message);
       return { ok: false, code: "unreachable", message };
     }
@@ -242,6 +248,15 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     }
     const game = state.view?.game;
     if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
+    else await warmUp(cell);
+  }
+
+  /** Play the engine until the friend is here. @param {string} [cell] the first move */
+  async function warmUp(cell = "") {
+    warming ??= import("../room/warm_up.js").then(({ createWarmUp }) =>
+      createWarmUp({ root, room: view.element, current: () => state }),
+    );
+    if (!(await warnOnError(async () => (await warming)?.open(cell)))) warming = null;
   }
 
   /** Send a move, and keep it until it is answered. @param {import("../net/stored_rooms.js").SentMove} move */
@@ -259,6 +274,7 @@ export function roomPage({ root, id, navigate, focused, postpone }) {
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
     analysis.dispose();
+    void warming?.then((warm) => warm.dispose());
     view.dispose();
     if (wakeLock)
       void wakeLock.then(

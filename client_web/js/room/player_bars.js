@@ -1,5 +1,6 @@
 import { markPicture } from "../board/marks.js";
 import { button, h, setAttr, setText, show } from "../browser/dom.js";
+import { friendOf } from "../net/played_games.js";
 import { can, isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { countdown, timeLeftText, wholeTime } from "../texts/times.js";
@@ -70,6 +71,9 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
   const winMarks = h("span", { class: "win-marks", "aria-hidden": "true", hidden: true });
   /** @type {number|undefined} */
   let game;
+  let met = "";
+  /** @type {ReturnType<typeof friendOf>} */
+  let friend;
   const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift quiet-text");
   gift.hidden = true;
   const element = h(
@@ -93,7 +97,12 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     const count = winsOf(view, mark);
     setText(name, seatName(seat));
     setAttr(name, "data-long", seatName(seat).length > LONG_NAME ? "" : null);
-    setText(note, notes.join(t("comma")));
+    const person = seat?.kind === "human" && you.mark && !isOwn && !passAndPlay ? seat.player : "";
+    if (met !== `${person} ${view.game?.number}`) friend = friendOf(person);
+    met = `${person} ${view.game?.number}`;
+    const { won = 0, lost = 0 } = friend ?? {};
+    const score = won + lost ? t("rival.total", { won, lost }) : "";
+    setText(note, notes.join(t("comma")) || score);
     const winsText =
       seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
     setText(wins, winsText);

@@ -51,7 +51,8 @@ import { canInvite } from "../net/view.js";
  * @typedef {(message: Message) => void} Dispatch
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
- *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>, share: () => void, openChat: () => void,
+ *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>,
+ *   warmUp: (cell?: string) => Promise<void>, share: () => void, openChat: () => void,
  *   now: () => number,
  * }} RoomContext
  *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `change` without a plan begins the game once more. `now` returns the

@@ -2,6 +2,7 @@ import { warnOfModule } from "../net/failures.js";
 import { createMoveList } from "../board/moves.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { playSound } from "../browser/sound.js";
+import { warn } from "../browser/toasts.js";
 import { CLOSE_CODES } from "../net/connection.js";
 import { homeUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
@@ -30,8 +31,11 @@ const LAYOUTS = [
   ["column", matchMedia("(min-width: 50em) and (min-height: 37.5em) and (orientation: landscape)")],
 ];
 
-/** @param {Omit<RoomContext, "share"|"openChat">} options */
-export function createRoomView(options) {
+/**
+ * @param {Omit<RoomContext, "share"|"openChat">} options
+ * @param {HTMLElement|null} note  stands below the board
+ */
+export function createRoomView(options, note) {
   /** @type {OpenState|null} */
   let drawn = null;
   let lastSecond = -1;
@@ -61,6 +65,7 @@ export function createRoomView(options) {
       }),
     () => {},
   );
+  const cards = createCards(context);
   const zone = [
     createBranchLine(context),
     card,
@@ -72,7 +77,7 @@ export function createRoomView(options) {
     createMoves(context),
   ];
   /** @type {Part[]} */
-  const parts = [upperBar, boardArea, lowerBar, ...zone, commandButtons, sheet];
+  const parts = [upperBar, boardArea, cards, lowerBar, ...zone, commandButtons, sheet];
   const element = h(
     "div",
     { class: "room" },
@@ -80,10 +85,12 @@ export function createRoomView(options) {
     upperBar.element,
     toasts,
     boardArea.element,
+    cards.element,
     lowerBar.element,
     h(
       "div",
       { class: "zone" },
+      note,
       h("div", { class: "status-line" }, status, banner),
       ...zone.map((part) => part.element),
     ),
@@ -227,6 +234,19 @@ function createRoomLadder({ change }) {
       show(element, isShown && state.view.phase !== "closed");
       if (isShown && variant && seat?.kind === "engine") draw(variant, state.plan?.level ?? seat.level);
     },
+  };
+}
+
+/** The cards that invite and seat a friend. @param {RoomContext} context @returns {Part} */
+function createCards(context) {
+  const later = createLater(
+    h("div", { class: "cards" }),
+    async () => (await import("../room/invitations.js")).createCards(context),
+    () => warn(t("error.unreachable")),
+  );
+  return {
+    element: later.element,
+    draw: (state) => (state.view.game === null || later.part()) && later.draw(state),
   };
 }
 

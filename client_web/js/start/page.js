@@ -1,6 +1,6 @@
 import { warnOnError } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
-import { layersOf } from "../board/layout.js";
+import { openingCells } from "../board/layout.js";
 import { createVariantPicker } from "../board/variant_picker.js";
 import { button, crossButton, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
@@ -21,16 +21,9 @@ import { chosenVariant, createStartState, updateStart, variantNamed } from "./st
  * around it.
  */
 
-/** @import { Variant } from "../net/messages.js" */
 /** @import { Change } from "./state.js" */
 
 const MAX_GAMES = 3;
-
-/** Return the cells of an empty board on which a first mark can land. @param {Variant} variant */
-function openingCells({ shape, gravity }) {
-  const cells = layersOf(shape).flatMap((rows) => (gravity ? rows.slice(-1) : rows).flat());
-  return cells.map(({ cell }) => cell);
-}
 
 /**
  * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
@@ -45,6 +38,7 @@ export function startPage({ root, navigate }) {
 
   const line = h("p", { class: "start-line", id: "start-line" });
   const toasts = h("div", { class: "toasts page-toasts", role: "status", "aria-live": "polite" });
+  const rivalHolder = h("div", { class: "rival-holder" });
   const board = createBoardHolder({
     onPlay: (cell) => void go(() => rooms.playEngine(cell), cell),
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
@@ -79,7 +73,7 @@ export function startPage({ root, navigate }) {
     h(
       "section",
       { class: "start-play" },
-      h("div", { class: "status-line" }, line, toasts),
+      h("div", { class: "status-line" }, line, rivalHolder, toasts),
       h("div", { class: "board-area" }, board.element),
       optionsElement,
       h("div", { class: "start-buttons" }, friendButton, findButton, screenButton),
@@ -138,12 +132,12 @@ export function startPage({ root, navigate }) {
 
   /** Show your latest games. */
   async function showPlayed() {
-    const [{ createPlayedGames }] = await Promise.all([import("../start/played.js"), addTexts("server")]);
-    const played = createPlayedGames({
-      variants,
-      playAgain: ({ variant }) => void go(() => rooms.inviteAgain(variant)),
-    });
-    if (played && !disposed) playedHolder.replaceChildren(played);
+    const [{ createPlayedGames, createRival }] = await Promise.all([import("../start/played.js"), addTexts("server")]);
+    const playAgain = (/** @type {{variant: string}} */ { variant }) => void go(() => rooms.inviteAgain(variant));
+    const played = createPlayedGames({ variants, playAgain });
+    if (disposed) return;
+    if (played) playedHolder.replaceChildren(played);
+    rivalHolder.replaceChildren(createRival(playAgain) ?? "");
     show(playedHolder, played !== null);
   }
 
@@ -177,7 +171,8 @@ export function startPage({ root, navigate }) {
   async function openOptions() {
     if (!optionsElement.open || optionsBody.childElementCount) return;
     const { createStartOptions } = await import("../start/options.js");
-    optionsBody.replaceChildren(await createStartOptions(state.choice, choose));
+    const open = (/** @type {object} */ settings) => void go(() => rooms.make(settings));
+    optionsBody.replaceChildren(...(await createStartOptions(() => state.choice, choose, open)));
   }
 
   /** Change the choice, and keep it. @param {Partial<import("../browser/preferences.js").StoredChoice>} change */
@@ -201,6 +196,7 @@ export function startPage({ root, navigate }) {
     board.draw(variant, position, isSlanted());
     const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
     setText(line, tapped ? t("cell.confirm", { cell: tapped }) : t(key, { level: levelName(choice.level) }));
+    show(rivalHolder, tapped === null);
     setText(rules, variant.rules);
     show(rules, variant.key !== "classic");
     showFace(choice.mark);

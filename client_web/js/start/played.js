@@ -37,6 +37,25 @@ function tallyText(games, variant) {
 }
 
 /**
+ * Create the line about the person whom you met last: your score, and the way to the next game. Return null before you met one.
+ * @param {(friend: Friend) => void} playAgain
+ */
+export function createRival(playAgain) {
+  const [friend] = loadPlayedGames().friends;
+  if (!friend) return null;
+  const { name, won = 0, lost = 0 } = friend;
+  const key = won === lost ? "rival.even" : won > lost ? "rival.ahead" : "rival.behind";
+  const again = button(t("rival.again"), () => playAgain(friend));
+  return h(
+    "div",
+    { class: "rival" },
+    h("b", { translate: "no", text: name }),
+    h("span", { text: t(key, { won, lost }) }),
+    again,
+  );
+}
+
+/**
  * @param {{variants: readonly Variant[], playAgain: (friend: Friend) => void}} options
  * @returns {HTMLElement|null} null without a game
  */
@@ -63,11 +82,11 @@ export function createPlayedGames({ variants, playAgain }) {
       const variant = variantOf(key);
       return variant ? [h("p", { class: "secondary", text: tallyText(games, variant) })] : [];
     }),
-    games.friends.length > 0 &&
+    games.friends.length > 1 &&
       h(
         "div",
         { class: "buttons" },
-        ...games.friends.map((friend) => button(t("played.again", friend), () => playAgain(friend))),
+        ...games.friends.slice(1).map((friend) => button(t("played.again", friend), () => playAgain(friend))),
       ),
   );
 

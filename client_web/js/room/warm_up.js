@@ -1,0 +1,79 @@
+import { button, h } from "../browser/dom.js";
+import { loadChoice } from "../browser/preferences.js";
+import { roomIdFrom } from "../net/urls.js";
+import { createRooms } from "../start/new_rooms.js";
+import { t } from "../texts/i18n.js";
+import { levelAfterChange } from "../texts/names.js";
+import { roomPage } from "./page.js";
+import { nextVariantOf } from "./state.js";
+
+/**
+ * A game against the engine while a friend is awaited: a room of its own in the place of the one that waits. Both are
+ * connected. When the friend is here, it stands still for a moment before their game.
+ */
+
+/** @import { RoomState } from "./state.js" */
+
+const KNOCK_MS = 3_000;
+
+/** @param {{root: HTMLElement, room: HTMLElement, current: () => RoomState}} options `room` is the element of the room that waits */
+export function createWarmUp({ root, room, current }) {
+  const element = h("div");
+  /** @type {(() => void)|null} */
+  let close = null;
+  let disposed = false;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let knocking;
+
+  const isAwaiting = () => !disposed && current().view?.game === null;
+
+  /** Make the room of the engine. @param {string} cell the first move, if you are X */
+  function makeRoom(cell) {
+    const state = current();
+    const variant = nextVariantOf(state) ?? undefined;
+    const level = levelAfterChange(loadChoice().level, undefined, variant);
+    const choice = { variant: variant?.key ?? "", clock: "null", level, mark: state.you.mark ?? "X" };
+    return createRooms({ choice: () => choice, variantOf: () => variant }).playEngine(cell);
+  }
+
+  /** @param {string|null} id @param {string} [focused] */
+  function openRoom(id, focused = "") {
+    close?.();
+    const back = button(t("sheet.invite"), () => root.replaceChildren(room));
+    const note = h("p", { class: "branch-line" }, h("span", { text: t("waiting.friend") }), back);
+    const navigate = (/** @type {string} */ path) => openRoom(roomIdFrom(path));
+    close = roomPage({ root: element, id: id ?? "", navigate, focused, note });
+  }
+
+  function dispose() {
+    disposed = true;
+    clearTimeout(knocking);
+    close?.();
+    close = null;
+  }
+
+  return {
+    /** @param {string} cell the first move */
+    async open(cell) {
+      const id = close ? null : await makeRoom(cell);
+      if (!isAwaiting()) return;
+      root.replaceChildren(element);
+      if (id) openRoom(id, cell);
+    },
+    /** Leave the game, because the friend is here. */
+    end() {
+      element.inert = true;
+      const isSeen = root.contains(element);
+      knocking = setTimeout(
+        () => {
+          dispose();
+          if (!isSeen) return;
+          root.replaceChildren(room);
+          room.querySelector("h1")?.focus();
+        },
+        isSeen ? KNOCK_MS : 0,
+      );
+    },
+    dispose,
+  };
+}

@@ -1,0 +1,92 @@
+"""Waiting for a friend: a game against the engine meanwhile, what the owner may choose, and the friend's knock."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.test_sounds import KEEP
+from tests.support.browser import OpenWindow, Window
+from tests.support.layout_shifts import expect_no_shifts, observe_shifts
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CHIME_HZ = [659, 523]
+TOUCHED_AT_ARRIVAL = """() => {
+  const { left, top, width, height } = document.querySelector(".share .primary").getBoundingClientRect();
+  new MutationObserver(() => requestAnimationFrame(() => {
+    window.touched ??= document.elementFromPoint(left + width / 2, top + height / 2).className;
+  })).observe(document.querySelector(".room"), { attributeFilter: ["data-phase"] });
+}"""
+"""Keep what a finger touches that aims at the main button when the game begins."""
+
+
+async def take_seat(friend: Window, link: str) -> None:
+    """Sit down as O, under a name."""
+    await friend.open(link)
+    await friend.page.get_by_label("Your name (optional)").fill("Ada")
+    await friend.click("Play as O")
+
+
+async def test_the_engine_plays_until_the_friend_is_here(open_window: OpenWindow) -> None:
+    """On a phone. When the friend is here the page says so, stands still for a moment, and shows their game."""
+    owner, friend = await open_window(390, 844), await open_window()
+    await owner.page.add_init_script(KEEP)
+    await owner.start("friend")
+    link = await owner.invite_link()
+    await owner.click("Warm up against the engine")
+    await owner.play("b2")
+    await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    await owner.expect_status("Waiting for your friend.")
+    await owner.click("Invite a friend")
+    assert await owner.invite_link() == link
+    await owner.click("Warm up against the engine")
+    await expect(owner.page.locator(".cell[data-mark]")).to_have_count(2)  # the same game
+    await take_seat(friend, link)
+    await expect(owner.toasts).to_have_text("Ada is here.")
+    assert await owner.page.evaluate("given.tones.slice(-2)") == CHIME_HZ
+    await expect(owner.page.locator("[inert] .board")).to_be_visible()
+    await expect(owner.page.locator(".upper .seat-name")).to_have_text("Ada")
+    assert await owner.marks() == {}
+    await owner.play("c1")
+    await expect(friend.page.locator(".cell[data-mark=X]")).to_have_count(1)
+    assert owner.page.url == link.partition("#")[0]
+
+
+async def test_a_desk_has_the_card_beside_a_board_to_play_on(open_window: OpenWindow) -> None:
+    """A tap on the board behind the card is the first move against the engine. The card is one tap away."""
+    owner = await open_window(1440, 900)
+    await owner.start("friend")
+    await owner.cell("b2").click()
+    await expect(owner.cell("b2")).to_have_attribute("data-mark", "X")
+    await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
+    await owner.click("Invite a friend")
+    await expect(owner.page.get_by_role("img", name="QR code of the invite link")).to_be_visible()
+
+
+async def test_the_card_folds_and_no_tap_meant_for_it_reaches_the_board(open_window: OpenWindow) -> None:
+    owner, friend = await open_window(390, 844, has_touch=True), await open_window()
+    await observe_shifts(owner)
+    await owner.start("friend")
+    await owner.page.evaluate(TOUCHED_AT_ARRIVAL)
+    await take_seat(friend, await owner.invite_link())
+    await expect(owner.toasts).to_have_text("Ada is here.")
+    await owner.page.wait_for_function("() => window.touched === 'board-overlay'")
+    await expect(owner.page.locator(".board-overlay")).to_be_hidden()
+    assert await owner.marks() == {}
+    await expect_no_shifts(owner)
+
+
+async def test_an_invitation_offers_time_a_series_and_a_fair_start(open_window: OpenWindow) -> None:
+    """One line tells what is chosen, and opens the choices. The friend reads it before the game."""
+    owner, friend = await open_window(390, 844), await open_window()
+    await owner.start("friend", "vanishing")
+    terms = owner.page.locator(".board-overlay .terms > summary")
+    await expect(terms).to_have_text("No hurry")
+    await terms.click()
+    await owner.page.get_by_label("Series").select_option("first to 3")
+    await owner.page.get_by_label("Fair start").check()
+    await owner.page.get_by_role("radio", name="3 days").check(force=True)
+    await expect(terms).to_have_text("3 days per move · first to 3 · Fair start")
+    await friend.open(await owner.invite_link())
+    await expect(friend.page.locator(".invitation")).to_contain_text("Clock: 3 days per move · first to 3 · Fair start")
