@@ -46,8 +46,8 @@ async def test_a_friend_can_be_invited_again(friends: Friends) -> None:
     await player.expect_phase("waiting")
     await friend.open(await player.invite_link())
     await friend.click("Play as O")
-    await expect(player.page.locator(".upper .seat-note")).to_have_text("all games 0 : 1")
-    await expect(friend.page.locator(".upper .seat-note")).to_have_text("all games 1 : 0")
+    await expect(player.page.locator(".upper .seat-total")).to_have_text("all games 0 : 1")
+    await expect(friend.page.locator(".upper .seat-total")).to_have_text("all games 1 : 0")
 
 
 async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:

@@ -68,6 +68,7 @@ async def test_the_card_folds_and_no_tap_meant_for_it_reaches_the_board(open_win
     owner, friend = await open_window(390, 844, has_touch=True), await open_window()
     await observe_shifts(owner)
     await owner.start("friend")
+    await owner.button("Copy link").wait_for()
     await owner.page.evaluate(TOUCHED_AT_ARRIVAL)
     await take_seat(friend, await owner.invite_link())
     await expect(owner.toasts).to_have_text("Ada is here.")

@@ -177,9 +177,10 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     dispose() {
       input.dispose();
       element.remove();
-      if (newest === board) newest = null;
+      if (newest === board) newest = before;
     },
   };
+  const before = newest; // under a game against the engine, the room that waits
   newest = board;
   return board;
 }

@@ -250,13 +250,18 @@ export function createShareCard(context) {
     localNote,
   );
 
+  /** @param {boolean} isShown  whether there is room for the code, before it is here */
+  function makeRoom(isShown) {
+    show(qrImage, isShown);
+    show(qrButton, !isShown);
+  }
+
   async function drawQrCode() {
     const qrLink = link();
     const image = await requestAsGuest("POST", "qr", { text: qrLink });
     if (qrLink !== link()) return;
     qrImage.src = "data:image/svg+xml," + encodeURIComponent(image);
-    show(qrImage, true);
-    show(qrButton, false);
+    makeRoom(true);
   }
 
   return {
@@ -271,9 +276,9 @@ export function createShareCard(context) {
       if (invite && input.value !== link()) input.value = link();
       if (!invite || qrInvite === invite) return;
       qrInvite = invite;
-      show(qrImage, false);
-      show(qrButton, true);
-      if (state.layout !== "narrow") void drawQrCode().catch(() => {}); // then its button is still there
+      const isDesk = state.layout !== "narrow";
+      makeRoom(isDesk);
+      if (isDesk) void drawQrCode().catch(() => makeRoom(false));
     },
   };
 }

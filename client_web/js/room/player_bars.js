@@ -66,6 +66,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
   const name = h("span", { class: "seat-name", translate: "no" });
   const note = h("span", { class: "seat-note" });
   const wins = h("span", { class: "seat-wins" });
+  const total = h("span", { class: "seat-total" });
   const clock = h("span", { class: "clock", role: "timer" });
   const run = h("span", { class: "run", hidden: true });
   const winMarks = h("span", { class: "win-marks", "aria-hidden": "true", hidden: true });
@@ -84,6 +85,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     gift,
     clock,
     wins,
+    total,
   );
 
   /** @param {OpenState} state */
@@ -101,8 +103,8 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     if (met !== `${person} ${view.game?.number}`) friend = friendOf(person);
     met = `${person} ${view.game?.number}`;
     const { won = 0, lost = 0 } = friend ?? {};
-    const score = won + lost ? t("rival.total", { won, lost }) : "";
-    setText(note, notes.join(t("comma")) || score);
+    setText(total, won + lost ? t("rival.total", { won, lost }) : "");
+    setText(note, notes.join(t("comma")));
     const winsText =
       seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";
     setText(wins, winsText);

@@ -1,9 +1,10 @@
 import { button, h } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
 import { roomIdFrom } from "../net/urls.js";
+import { opponentOf } from "../net/view.js";
 import { createRooms } from "../start/new_rooms.js";
 import { t } from "../texts/i18n.js";
-import { levelAfterChange } from "../texts/names.js";
+import { levelAfterChange, seatName } from "../texts/names.js";
 import { roomPage } from "./page.js";
 import { nextVariantOf } from "./state.js";
 
@@ -21,6 +22,7 @@ export function createWarmUp({ root, room, current }) {
   const element = h("div");
   /** @type {(() => void)|null} */
   let close = null;
+  let note = h("p");
   let disposed = false;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let knocking;
@@ -40,7 +42,7 @@ export function createWarmUp({ root, room, current }) {
   function openRoom(id, focused = "") {
     close?.();
     const back = button(t("sheet.invite"), () => root.replaceChildren(room));
-    const note = h("p", { class: "branch-line" }, h("span", { text: t("waiting.friend") }), back);
+    note = h("p", { class: "branch-line" }, h("span", { text: t("waiting.friend") }), back);
     const navigate = (/** @type {string} */ path) => openRoom(roomIdFrom(path));
     close = roomPage({ root: element, id: id ?? "", navigate, focused, note });
   }
@@ -63,6 +65,9 @@ export function createWarmUp({ root, room, current }) {
     /** Leave the game, because the friend is here. */
     end() {
       element.inert = true;
+      const { view, you } = current();
+      const friend = view?.seats[opponentOf(you.mark ?? "X")] ?? null;
+      note.replaceChildren(h("b", { class: "status", text: t("event.here", { name: seatName(friend) }) }));
       const isSeen = root.contains(element);
       knocking = setTimeout(
         () => {
