@@ -66,22 +66,14 @@ def make_move(room: Room, game: RoomGame, cell: int, at: Moment) -> Transition:
         left_ms = left_ms.replaced(mark, left_after_move(room.clock, left_ms.of(mark), elapsed_ms - given_ms))
         lag_quota_ms = quota_after_move(game, mark, given_ms)
     by = mover(seat)
-    game = RoomGame(
-        game.number,
-        history,
-        game.players,
-        game.started_ms,
-        at.now_ms,
-        left_ms,
-        game.by + (by,),
-        game.at_ms + (at.now_ms,),
-        None,
-        game.ended_ms,
-        game.stand_in,
-        lag_quota_ms,
-        game.from_ply,
-        game.swapped,
-        game.gifts,
+    game = replace(
+        game,
+        history=history,
+        turn_since_ms=at.now_ms,
+        left_ms=left_ms,
+        by=game.by + (by,),
+        at_ms=game.at_ms + (at.now_ms,),
+        lag_quota_ms=lag_quota_ms,
     )
     name = history.variant.names[cell]
     # A draw or a takeback lapses with the move; an offer of a rematch cannot be open while a game is on.

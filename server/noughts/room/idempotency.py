@@ -41,12 +41,10 @@ def command_key(player: str, id: str) -> CommandKey:
 class IdempotencyKeys:
     """The ids of the commands that one value answered ok. Mutable: only the value's actor changes it."""
 
-    __slots__ = ("_encoded", "_versions", "overfull")
+    __slots__ = ("_versions", "overfull")
 
     def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
-        self._versions = versions = versions or {}
-        self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}
-        """The encoded ids of each player: all of them are written with each move, and one player's are new."""
+        self._versions = versions or {}
         self.overfull = False
         """Whether it is time to :meth:`cut`."""
 
@@ -75,13 +73,12 @@ class IdempotencyKeys:
         ids = self._versions.setdefault(player, {})
         ids.pop(id, None)
         ids[id] = version
-        self._encoded[player] = msgspec.Raw(_encode(ids))
         self.overfull = sum(map(len, self._versions.values())) % CUT_EVERY == 0
-        return _encode(self._encoded)
+        return _encode(self._versions)
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
-        return _encode(self._encoded)
+        return _encode(self._versions)
 
     def cut(self, players: Collection[str]) -> None:
         """Keep the newest ids of each player. Ids of others than the value's own ``players`` stay only while they fit.
@@ -101,4 +98,3 @@ class IdempotencyKeys:
         for version, player, id in reversed(kept):
             versions.setdefault(player, {})[id] = version
         self._versions, self.overfull = versions, False
-        self._encoded = {player: msgspec.Raw(_encode(ids)) for player, ids in versions.items()}
