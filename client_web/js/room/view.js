@@ -225,6 +225,7 @@ function createNewRoomLink() {
  */
 function createRoomLadder({ change }) {
   const { element, draw } = createLadder((level) => void change({ level }), "next-level");
+  show(element, false);
   return {
     element,
     draw(state) {
