@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = {"noughts": ROOT / "server", "tests": ROOT, "bench": ROOT, "tools": ROOT}
 """The packages of ours, and the directory that holds each."""
 FILES = [path for name, folder in FOLDERS.items() for path in sorted((folder / name).rglob("*.py"))]
+MODULES = frozenset(FILES)
 DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_exit"}
 """Names of ``namedtuple`` and ``os`` that begin with an underscore and are documented."""
 
@@ -21,10 +22,16 @@ def is_private(name: str) -> bool:
 
 
 @cache
-def given(code: str) -> frozenset[str]:
-    """Return the names that some code gives to what it defines. Texts count, because they may name slots."""
+def nodes(path: Path) -> list[ast.AST]:
+    """Return all nodes of a module."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+@cache
+def given(path: Path) -> frozenset[str]:
+    """Return the names that a module gives to what it defines. Texts count, because they may name slots."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes(path):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 names.add(name)
@@ -32,17 +39,17 @@ def given(code: str) -> frozenset[str]:
                 names.add(name)
             case ast.Constant(value=str(name)):
                 names.add(name)
-    return frozenset(names)
+    return frozenset(filter(is_private, names))
 
 
-def inherited(tree: ast.AST) -> Iterator[str]:
+def inherited(path: Path) -> Iterator[str]:
     """Yield the names given by the modules of ours that a module imports: its classes may be derived from theirs."""
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             folder = FOLDERS.get(node.module.split(".")[0])
-            path = folder and folder.joinpath(*node.module.split(".")).with_suffix(".py")
-            if path and path.exists():
-                yield from given(path.read_text())
+            imported = folder and folder.joinpath(*node.module.split(".")).with_suffix(".py")
+            if imported in MODULES:
+                yield from given(imported)
 
 
 def name_of(function: ast.expr) -> str:
@@ -50,12 +57,11 @@ def name_of(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def taken(code: str) -> Iterator[str]:
-    """Yield the private names that some code takes from others, libraries included."""
-    tree = ast.parse(code)
-    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    own = given(code).union(inherited(tree))
-    for node in ast.walk(tree):
+def taken(path: Path) -> Iterator[str]:
+    """Yield the private names that a module takes from others, libraries included."""
+    functions = {node.name for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    own = given(path).union(inherited(path))
+    for node in nodes(path):
         if isinstance(node, ast.Attribute):
             is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
             names = [] if node.attr in (own if is_own else functions) else [node.attr]
@@ -71,5 +77,5 @@ def taken(code: str) -> Iterator[str]:
 
 
 def test_no_private_name_of_another_module_is_used() -> None:
-    lines = [f"{path.relative_to(ROOT)}: {name}" for path in FILES for name in taken(path.read_text())]
+    lines = [f"{path.relative_to(ROOT)}: {name}" for path in FILES for name in taken(path)]
     assert lines == []

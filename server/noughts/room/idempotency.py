@@ -85,14 +85,15 @@ class IdempotencyKeys:
 
         Each player keeps at most :data:`IDS_KEPT`. More than four own players share :data:`MAX_IDS`.
         """
-        share = max(LEAST_IDS, min(IDS_KEPT, MAX_IDS // max(1, len(players))))
+        own = frozenset(players)
+        share = max(LEAST_IDS, min(IDS_KEPT, MAX_IDS // max(1, len(own))))
         entries = [(version, player, id) for player, ids in self._versions.items() for id, version in ids.items()]
         entries.sort(key=lambda entry: entry[0])
         counts: Counter[str] = Counter()
         kept: list[tuple[int, str, str]] = []
         for version, player, id in reversed(entries):
             counts[player] += 1
-            if counts[player] <= share and (len(kept) < MAX_IDS or player in players):
+            if counts[player] <= share and (len(kept) < MAX_IDS or player in own):
                 kept.append((version, player, id))
         versions: dict[str, dict[str, int]] = {}
         for version, player, id in reversed(kept):
