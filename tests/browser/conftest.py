@@ -36,11 +36,15 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_window(browser: Browser, server: RunningServer) -> AsyncIterator[OpenWindow]:
-    """Return a function that opens windows. Fail the test if one met a fault or sent a request to another server."""
+    """Return a function that opens windows. Fail the test if one met a fault or sent a request to another server.
+
+    Pages have no service worker, because it loads each page a second time. Tests of it pass ``service_workers="allow"``.
+    """
     windows: list[Window] = []
 
     async def open_window(width: int = 1000, height: int = 900, origin: str = server.url, **options: Any) -> Window:
-        context = await browser.new_context(viewport=ViewportSize(width=width, height=height), **options)
+        size = ViewportSize(width=width, height=height)
+        context = await browser.new_context(viewport=size, **{"service_workers": "block", **options})
         context.set_default_timeout(TIMEOUT_MS)
         windows.append(Window(context, await context.new_page(), origin))
         return windows[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,7 @@ BADGES = "window.badges = []; navigator.setAppBadge = async (count) => void wind
 
 async def visit_as(window: Window, player: Api, **stored: str) -> None:
     """Open the start page as a guest, with values that the browser has stored."""
-    account = json.dumps({"token": player.token, "player": player.player})
-    values = {"guest": account, **stored}
-    await window.page.add_init_script(
-        f"const values = {json.dumps(values)};"
-        "for (const [name, value] of Object.entries(values))"
-        " if (localStorage.getItem(`noughts.${name}`) === null) localStorage.setItem(`noughts.${name}`, value);"
-    )
+    await window.store(guest={"token": player.token, "player": player.player}, **stored)
     await window.open()
 
 

@@ -28,8 +28,7 @@ async def two_windows(open_window: OpenWindow, server: RunningServer, **options:
     x, o = await open_window(390, 844), await open_window(390, 844)
     for window in (x, o):
         await window.page.add_init_script(WAKE_LOCKS)
-    account = {"token": ann.token, "player": ann.player}
-    await x.page.add_init_script(f"localStorage.setItem('noughts.guest', JSON.stringify({account!r}))")
+    await x.store(guest={"token": ann.token, "player": ann.player})
     await x.open(f"/r/{made['room']['id']}")
     await o.open(f"/r/{made['room']['id']}#i={made['invite']}")
     await o.click("Play as O")

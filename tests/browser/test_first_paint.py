@@ -49,7 +49,7 @@ async def store(window: Window, **values: str) -> None:
 @pytest.mark.parametrize("path", ["/", "/r/nowhere", "/replay", "/no-such-page", "/embed/replay"])
 async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, path: str) -> None:
     """Colours other than the system's are there before any module runs."""
-    window = await (await open_window(color_scheme="light", service_workers="block")).open()
+    window = await (await open_window(color_scheme="light")).open()
     plain = await window.page.evaluate(BACKGROUND)
     await store(window, theme="dark")
     arrival = await without_modules(window, path)
@@ -60,7 +60,7 @@ async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, pa
 @pytest.mark.parametrize(("path", "text"), [("/", "Invitar a un amigo"), ("/replay#classic=b2,a1,c1,a2,a3", "Gana X")])
 async def test_no_text_shows_in_a_language_that_was_not_chosen(open_window: OpenWindow, path: str, text: str) -> None:
     """The HTML speaks the browser's language. It is hidden until it speaks the chosen one."""
-    window = await (await open_window(locale="en", service_workers="block")).open()
+    window = await (await open_window(locale="en")).open()
     await store(window, language="es")
     arrival = await without_modules(window, path)
     assert not await window.page.evaluate(BODY_IS_VISIBLE)
@@ -70,7 +70,7 @@ async def test_no_text_shows_in_a_language_that_was_not_chosen(open_window: Open
 
 async def test_a_page_whose_modules_never_come_shows_its_texts(open_window: OpenWindow) -> None:
     """They are hidden for a few seconds only."""
-    window = await (await open_window(locale="en", service_workers="block")).open()
+    window = await (await open_window(locale="en")).open()
     await store(window, language="es")
     arrival = await without_modules(window, "/")
     assert not await window.page.evaluate(BODY_IS_VISIBLE)
@@ -81,7 +81,7 @@ async def test_a_page_whose_modules_never_come_shows_its_texts(open_window: Open
 
 async def test_the_browsers_language_is_there_at_once(open_window: OpenWindow) -> None:
     """Hide nothing when the chosen language is that of the HTML."""
-    window = await (await open_window(locale="de", service_workers="block")).open()
+    window = await (await open_window(locale="de")).open()
     await store(window, language="de")
     arrival = await without_modules(window, "/")
     assert await window.page.evaluate(BODY_IS_VISIBLE)

@@ -69,11 +69,10 @@ RECTANGLES = """() => {
 
 async def test_a_board_is_the_same_right_to_left(open_window: OpenWindow) -> None:
     """Draw every corner, line and cell of all nine boards in the same place as left to right."""
-    english, arabic = await open_window(390, 844), await open_window(390, 844, locale="ar")
+    windows = [await (await open_window(390, 844, locale=locale)).open() for locale in ("en", "ar")]
     for variant in VARIANTS:
         boards = []
-        for window in (english, arabic):
-            await window.open()
+        for window in windows:
             await window.choose(variant)
             await expect(window.cell("a1.1" if variant == "qubic" else "a1")).to_be_visible()
             boards.append(await window.page.evaluate(RECTANGLES))

@@ -55,7 +55,7 @@ def paths_requested(window: Window) -> list[str]:
 async def test_the_start_page_opens_without_a_server(open_window: OpenWindow, start_server: StartServer) -> None:
     """The start page says that it is offline, and a room says so in the strip below its board."""
     server = start_server()
-    window = await (await open_window(origin=server.url)).open()
+    window = await (await open_window(origin=server.url, service_workers="allow")).open()
     await window.page.evaluate("() => navigator.serviceWorker.ready")
     await expect(window.page.locator(".offline-note")).to_be_hidden()
     server.kill()
@@ -155,7 +155,7 @@ async def test_a_game_below_a_sub_path_of_a_proxy(
         ann, ben = await guest(url), await guest(url)
         answer = await friends_room(server, ann, mark="X")
         room = answer["room"]["id"]
-        window = await open_window(origin=url)
+        window = await open_window(origin=url, service_workers="allow")
         paths = paths_requested(window)
         await window.open(f"/r/{room}")
         picture = await window.page.locator('meta[property="og:image"]').get_attribute("content")

@@ -101,16 +101,12 @@ class Phone:
 async def open_phone(open_window: OpenWindow, server: RunningServer, ann: Api, endpoint: str) -> Phone:
     """Open the start page as a guest in a browser with a push service."""
     browser = Browser.new()
-    window = await open_window(390, 844, origin=server.url, permissions=["notifications"])
+    window = await open_window(390, 844, origin=server.url, permissions=["notifications"], service_workers="allow")
     subscription = json.dumps(browser.subscription(endpoint))
-    account = json.dumps(json.dumps({"token": ann.token, "player": ann.player}))
     await window.page.add_init_script(PAGE.replace("SUBSCRIPTION", subscription))
-    await window.page.add_init_script(
-        f"localStorage.getItem('test') || localStorage.setItem('noughts.guest', {account})"
-    )
+    await window.store(guest={"token": ann.token, "player": ann.player})
     async with window.context.expect_event("serviceworker") as worker:
         await window.open()
-    await window.page.evaluate("localStorage.setItem('test', 'begun')")
     await window.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     phone = Phone(window, await worker.value, browser)
     await phone.worker.evaluate(WORKER)

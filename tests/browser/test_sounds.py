@@ -58,7 +58,7 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
 
 async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:
     """Notify only while the page is hidden, once it is switched on."""
-    player = await open_window(390, 844, has_touch=True, is_mobile=True, service_workers="block")
+    player = await open_window(390, 844, has_touch=True, is_mobile=True)
     await player.page.add_init_script(KEEP)
     await player.start("engine")
     await player.click("Settings")

@@ -16,7 +16,7 @@ from tests.support.tournament_client import Cup, check_results, new_cup, playing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-MATCHES: Final = {"arena": 8, "round_robin": 6, "knockout": 3}
+MATCHES: Final = {"arena": 6, "round_robin": 6, "knockout": 3}
 """The fewest matches of four entrants in each mode."""
 PAIRED_S: Final = 6.0
 """After the death of a node, pairing goes on within this time."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"noughts": ROOT / "server", "tests": ROOT, "bench": ROOT, "tools": ROOT}
@@ -21,35 +22,47 @@ def is_private(name: str) -> bool:
     return bool(re.match(r"_(?!_)", name)) and not name.endswith("_") and name not in DOCUMENTED
 
 
-@cache
-def nodes(path: Path) -> list[ast.AST]:
-    """Return all nodes of a module."""
-    return list(ast.walk(ast.parse(path.read_text())))
+class Module(NamedTuple):
+    """The private names of a module: those that it gives, its functions, its attributes, and what it names otherwise.
+
+    An attribute is ``own`` if it is one of ``self`` or ``cls``.
+    """
+
+    given: set[str]
+    functions: set[str]
+    attributes: list[tuple[str, bool]]
+    others: list[str]
+    imported: list[Path]
 
 
 @cache
-def given(path: Path) -> frozenset[str]:
-    """Return the names that a module gives to what it defines. Texts count, because they may name slots."""
-    names: set[str] = set()
-    for node in nodes(path):
+def module(path: Path) -> Module:
+    """Read a module. Texts count as given, because they may name slots."""
+    read = Module(set(), set(), [], [], [])
+    for node in ast.walk(ast.parse(path.read_text())):
         match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names.add(name)
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                names.add(name)
-            case ast.Constant(value=str(name)):
-                names.add(name)
-    return frozenset(filter(is_private, names))
-
-
-def inherited(path: Path) -> Iterator[str]:
-    """Yield the names given by the modules of ours that a module imports: its classes may be derived from theirs."""
-    for node in nodes(path):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            folder = FOLDERS.get(node.module.split(".")[0])
-            imported = folder and folder.joinpath(*node.module.split(".")).with_suffix(".py")
-            if imported in MODULES:
-                yield from given(imported)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                read.given.add(name)
+                read.functions.add(name)
+            case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Constant(value=str(name)):
+                read.given.add(name)
+            case ast.Attribute(attr=name, value=value, ctx=context):
+                if isinstance(context, ast.Store):
+                    read.given.add(name)
+                if is_private(name):
+                    read.attributes.append((name, isinstance(value, ast.Name) and value.id in ("self", "cls")))
+            case ast.Import(names=aliases):
+                read.others.extend(alias.name for alias in aliases)
+            case ast.ImportFrom(module=source, names=aliases):
+                read.others.extend([source or "", *(alias.name for alias in aliases)])
+                folder = FOLDERS.get((source or "").split(".")[0])
+                if folder is not None and source is not None:
+                    read.imported.append(folder.joinpath(*source.split(".")).with_suffix(".py"))
+            case ast.Call(func=function, args=arguments) if name_of(function) in ("getattr", "setattr"):
+                read.others.extend(
+                    text.value for text in arguments if isinstance(text, ast.Constant) and isinstance(text.value, str)
+                )
+    return read
 
 
 def name_of(function: ast.expr) -> str:
@@ -58,22 +71,11 @@ def name_of(function: ast.expr) -> str:
 
 
 def taken(path: Path) -> Iterator[str]:
-    """Yield the private names that a module takes from others, libraries included."""
-    functions = {node.name for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    own = given(path).union(inherited(path))
-    for node in nodes(path):
-        if isinstance(node, ast.Attribute):
-            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            names = [] if node.attr in (own if is_own else functions) else [node.attr]
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            imported = [f"{getattr(node, 'module', '')}.{alias.name}" for alias in node.names]
-            names = [part for name in imported for part in name.split(".")]
-        elif isinstance(node, ast.Call) and name_of(node.func) in ("getattr", "setattr"):
-            texts = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
-            names = [part for text in texts if isinstance(text, str) for part in text.split(".")]
-        else:
-            continue
-        yield from filter(is_private, names)
+    """Yield the private names that a module takes from others, libraries included. Its classes may have theirs as bases."""
+    read = module(path)
+    own = read.given.union(*(module(imported).given for imported in read.imported if imported in MODULES))
+    yield from (name for name, is_own in read.attributes if name not in (own if is_own else read.functions))
+    yield from filter(is_private, ".".join(read.others).split("."))
 
 
 def test_no_private_name_of_another_module_is_used() -> None:

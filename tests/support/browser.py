@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -9,11 +11,14 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, FloatRect, Locator, Page, expect
 
+from tests.support.player import Api, guest
+
 TIMEOUT_MS: Final = 60_000.0
 """How long an expectation may take to come true."""
 
 _NOT_PENDING: Final = re.compile(r"^(?!.*\bpending\b)")
 _MARK: Final = re.compile("^[XO]$")
+_marks: Final = itertools.count(1)
 
 _BUTTONS: Final = {
     "friend": "Invite a friend",
@@ -22,17 +27,11 @@ _BUTTONS: Final = {
 }
 """The buttons of the start page."""
 
-_MAKE_ROOM: Final = """async ({variant, opponent, level, levels, mark, clock}) => {
-  const post = async (path, body, token) => (await fetch(path, {
-    method: "POST", body: JSON.stringify(body),
-    headers: {"Content-Type": "application/json", ...(token ? {Authorization: "Bearer " + token} : {})},
-  })).json();
-  let account = JSON.parse(localStorage.getItem("noughts.guest") ?? "null");
-  if (!account) localStorage.setItem("noughts.guest", JSON.stringify(account = await post("/api/players", {})));
-  const body = {variant, opponent, level, levels, mark, clock: JSON.parse(clock)};
-  return "/r/" + (await post("/api/rooms", body, account.token)).room.id;
+_STORE_ONCE: Final = """if (location.origin !== "null" && !sessionStorage.getItem("%(mark)s")) {
+  sessionStorage.setItem("%(mark)s", "stored");
+  for (const [name, value] of Object.entries(%(values)s)) localStorage.setItem(name, value);
 }"""
-"""Make a room that the start page does not make: against the engine without a first move, of two engines, or for anyone."""
+"""Store values before the next page loads, and never again: what the page stores afterwards stays."""
 
 WAKE_LOCKS: Final = """window.locks = []; Object.defineProperty(navigator, "wakeLock", {value: {request: async (kind) => {
   const lock = {kind, released: false, release: async () => void (lock.released = true)};
@@ -65,6 +64,7 @@ class Window:
         self.context = context
         self.page = page
         self.origin = origin
+        self._guest: Api | None = None
         self.faults: list[str] = []
         self.foreign_urls: list[str] = []
         page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -99,24 +99,37 @@ class Window:
             await more.click()
         await choice.check(force=True)
 
+    async def store(self, **values: object) -> None:
+        """Let the next page find values in the browser's storage, as texts or as JSON."""
+        texts = {
+            f"noughts.{name}": value if isinstance(value, str) else json.dumps(value) for name, value in values.items()
+        }
+        script = _STORE_ONCE % {"mark": f"test {next(_marks)}", "values": json.dumps(texts)}
+        await self.page.add_init_script(script)
+
     async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
         """Open a room. ``options`` are stored choices of the start page, such as ``mark="X"``."""
-        await self.open()
         choice = {"variant": variant, "mark": "X", **options}
-        await self.page.evaluate("choice => localStorage.setItem('noughts.choice', JSON.stringify(choice))", choice)
         if opponent in _BUTTONS:
-            await self.page.reload()
+            await self.store(choice=choice)
+            await self.open()
             await self.click(_BUTTONS[opponent])
         else:
-            body: dict[str, object] = {"opponent": opponent, "clock": "null", **choice}
-            if opponent == "engine":
-                body = {"level": "skilled", **body}
-            elif opponent == "engines":
-                body = {**body, "mark": "random", "levels": ["novice", "novice"]}
-            path: str = await self.page.evaluate(_MAKE_ROOM, body)
-            await self.open(path)
+            await self.open("/r/" + await self._make_room(opponent, choice))
         await expect(self.page.locator(".room .board")).to_be_visible()
         return self
+
+    async def _make_room(self, opponent: str, choice: dict[str, str]) -> str:
+        """Return the id of a new room that no button makes: without a first move, of two engines, or for anyone."""
+        if self._guest is None:
+            self._guest = await guest(self.origin)
+            await self.store(guest={"token": self._guest.token, "player": self._guest.player})
+        body: dict[str, object] = {"opponent": opponent, **choice, "clock": json.loads(choice.get("clock", "null"))}
+        if opponent == "engine":
+            body = {"level": "skilled", **body}
+        elif opponent == "engines":
+            body = {**body, "mark": "random", "levels": ["novice", "novice"]}
+        return str((await self._guest.post("/api/rooms", body))["room"]["id"])
 
     async def click(self, label: str) -> None:
         """Click the button with a label."""

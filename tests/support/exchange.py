@@ -6,7 +6,6 @@ Messages wait in each node's inbox until the node looks at them, so a test decid
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Sequence, Set
 from typing import Any, cast
@@ -16,9 +15,7 @@ from msgspec.structs import replace
 from noughts.app.runtime.clock import ServerClock
 from noughts.room.downtime import Downtime
 from noughts.room.idempotency import IdempotencyKeys
-from noughts.store.backend import Backend
 from noughts.store.contract import GAP_MS, NodeStatus, Pulse, Store, StoreUnavailableError
-from noughts.store.coordination import LocalCoordination
 from noughts.store.machine_store import (
     Change,
     CommitAnswer,
@@ -30,7 +27,7 @@ from noughts.store.machine_store import (
     Stored,
     Unavailable,
 )
-from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceMirror, PresenceReport, RoomPresence
+from noughts.store.presence import LEASE_MS, NO_ATTENDANCE, Attendance, PresenceReport, RoomPresence
 from noughts.store.relay import Message, NodeDied, Notice, Reconnected
 
 
@@ -112,8 +109,6 @@ class Link:
         """Whether this node does not reach the store."""
         self.loses_answers = False
         """Whether this node's requests are carried out and the answers lost."""
-        self.checks: list[Change] = []
-        """The checks of this node so far."""
         self._exchange = exchange
 
     def as_store(self) -> Store:
@@ -134,8 +129,6 @@ class Link:
     # --- rooms --------------------------------------------------------------------------------------------------
 
     def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        if change.checks:
-            self.checks.append(change)
         if self.cut or self.buried:
             reason = Unavailable("this node does not reach the store")
             asyncio.get_running_loop().call_soon(receiver.commit_answered, change, reason)
@@ -266,11 +259,6 @@ class Link:
         for player, at_ms in report.departed_ms.items():
             record.departed_ms[player] = max(record.departed_ms.get(player, 0), at_ms)
         self._exchange.send(self.node, report, report.room)
-
-
-def backend_of(link: Link) -> Backend:
-    """Return the backend of a whole server that is one of several nodes."""
-    return Backend(link.as_store(), PresenceMirror(link.node, link), link, LocalCoordination(time.monotonic))
 
 
 class _Publication:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
 import websockets
@@ -15,6 +15,8 @@ from tests.support.player import WAIT_S, Api, Message, Served, Socket, connect, 
 CLOCK: Final = {"mode": "fischer", "initial_ms": 60_000, "increment_ms": 1_000}
 LOST: Final = (websockets.ConnectionClosed, websockets.InvalidHandshake, OSError, TimeoutError)
 """What a client meets when its server goes away."""
+NOTED_S: Final = 2.0
+"""Seconds in which a tournament tells an entrant that its match is over. Otherwise the match has another game."""
 
 
 class Cup:
@@ -130,9 +132,11 @@ class Entrant:
                         message = await until_tournament(socket, _needs_me)
                         if message["tournament"]["state"] == "over":
                             return
-                        await self._play_match(message["you"]["match"]["room"])
-                        socket.last.pop("tournament", None)
-                        await asyncio.sleep(0.02)
+                        room = message["you"]["match"]["room"]
+                        await self._play_match(room)
+                        with suppress(TimeoutError):
+                            async with asyncio.timeout(NOTED_S):
+                                await until_tournament(socket, lambda now, room=room: room_of(now) != room)  # type: ignore[misc]
             except LOST:
                 await asyncio.sleep(0.1)
 
@@ -162,6 +166,12 @@ class Entrant:
         if game["number"] >= view["tournament"]["games"] or game["outcome"]["reason"] == "aborted":
             return True
         return game["outcome"]["reason"] in ("bell", "resignation")
+
+
+def room_of(message: Message) -> str | None:
+    """Return the room of the match that the entrant is in."""
+    match = message["you"]["match"]
+    return None if match is None else match["room"]
 
 
 def _needs_me(message: Message) -> bool:

@@ -207,9 +207,6 @@ class Play:
         """Return the ranks with the numbers of their entrants."""
         return [(row.rank, row.entrant.number) for row in standings(self.value)]
 
-    def all_matches(self) -> list[Match]:
-        return [*self.records.values(), *self.value.matches]
-
 
 def opened() -> Play:
     """Return an arena of three that has not started."""

@@ -277,11 +277,13 @@ async def test_a_class_of_thirty_behind_one_address(tmp_path: Path) -> None:
         cup = await new_cup(limited, "arena", games=1)
         entrants = await asyncio.gather(*[cup.entrant(f"Pupil {number}") for number in range(30)])
         for entrant in entrants:
-            entrant.pause_s = 0.15
+            entrant.pause_s = 2.0
         async with playing(entrants), cup.socket(Api(limited.url)) as wall:
             assert (await wall.ask("watch", boards=16))["type"] == "ok"
             await cup.ok("start")
             await wall.until(lambda message: message["type"] == "boards" and len(message["boards"]) == 15)
+            for entrant in entrants:
+                entrant.pause_s = 0.0
             await cup.until_matches(31)
             await cup.ok("stop")
             await cup.until_over()
