@@ -129,6 +129,23 @@ async def test_the_newest_hundred_lines_are_loaded(store: Store) -> None:
     assert room.lines[0] == LINE._replace(n=21, text="line 21")
 
 
+async def test_rooms_are_found_by_who_wrote_in_them(store: Store) -> None:
+    """Until they are closed, or the player is deleted."""
+    await commit_all(store, [new_room("r1"), new_room("r2")])
+    lines = [
+        chat(1, room, LINE._replace(player=player))
+        for room, player in [("r1", "p_cat"), ("r2", "p_cat"), ("r2", "p_ann")]
+    ]
+    await commit_all(store, lines)
+    assert [sorted(await store.ids_with_lines_of(id)) for id in ("p_cat", "p_ann", "p_ben")] == [
+        ["r1", "r2"],
+        ["r2"],
+        [],
+    ]
+    await commit(store, Change("r2", 1, 2, closes=True))
+    assert [list(await store.ids_with_lines_of(id)) for id in ("p_cat", "p_ann")] == [["r1"], []]
+
+
 async def test_a_line_or_reaction_does_not_change_the_room(store: Store) -> None:
     await commit(store, new_room())
     ids = answered(("p_ann", "c1", 1))

@@ -22,12 +22,16 @@ class ExportedLine(Value):
 
 
 class ExportedRoom(Value):
-    """A room in which the player holds a seat, or that the player owns, with the games that are kept."""
+    """A room of the player, or one whose chat has a line of the player.
+
+    The player holds a seat in a room of the player's, or owns it. All its games that are kept are here. Of any other room,
+    only the games that the player played are here.
+    """
 
     id: Annotated[str, Meta(description="the id")]
     variant: VariantKey
     mark: Annotated[Mark | None, Meta(description="the player's mark; null without a seat")]
-    games: Annotated[tuple[GameRecord, ...], Meta(description="the games of the room, oldest first")]
+    games: Annotated[tuple[GameRecord, ...], Meta(description="the games, oldest first")]
     chat: Annotated[tuple[ExportedLine, ...], Meta(description="the player's own lines, oldest first")]
 
 

@@ -244,6 +244,10 @@ class MachineStore(Protocol):
         """Return the values of a player: the rooms in which the player holds a seat or that the player owns."""
         ...
 
+    async def ids_with_lines_of(self, player: str) -> Sequence[str]:
+        """Return the values that keep a chat line of a player. The last line may have made way for newer ones."""
+        ...
+
     async def ids(self) -> Sequence[str]:
         """Return all values in the order in which they were created."""
         ...

@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts.store.sqlite.store import SqliteStore
 from tests.support.local_server import local_server
-from tests.support.player import Api, guest
+from tests.support.player import Api, enter, guest
 from tests.support.push_browser import Browser
 from tests.support.push_service import CONTACT
 from tests.support.responses import rejection
@@ -74,6 +74,23 @@ async def test_all_that_is_stored_about_a_guest_is_in_it_and_nothing_of_others(t
         *[each.hex() for each in hashes],
     ):
         assert str(secret) not in text
+
+
+async def test_the_chat_of_rooms_that_a_guest_only_watched_is_in_it(tmp_path: Path) -> None:
+    """The games of others are not. A room that is closed is gone from the file."""
+    async with local_server(tmp_path) as server, pair(server) as game:
+        cat = await guest(server.url, "Cat")
+        async with enter(server, game.id, cat) as watcher:
+            await game.x.ok("chat", text="Ann says this")
+            await watcher.ok("chat", text="Cat says this")
+            await game.play("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3")
+        rooms = (await cat.get(PATH))["rooms"]
+        await server.operator().post(f"/admin/rooms/{game.id}/close")
+        later = (await cat.get(PATH))["rooms"]
+    ((line,),) = [room.pop("chat") for room in rooms]
+    assert rooms == [{"id": game.id, "variant": "classic", "mark": None, "games": []}]
+    assert (line["text"], line["ply"]) == ("Cat says this", 0)
+    assert later == []
 
 
 async def test_it_needs_a_token_and_waits_ten_seconds(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from noughts.protocol.records import game_record
 from noughts.protocol.views import in_order, my_room, view
 from noughts.room.policy import Policy
 from noughts.room.room import Room, RoomGame, mark_of
-from noughts.room.seat import Person
+from noughts.room.seat import Person, holder
 from noughts.room.storage import game_from
 from noughts.rules.game import Game, replay_names
 from noughts.rules.variant import Variant, variant_named
@@ -155,21 +155,28 @@ class RoomEndpoints:
         return json_response(game_record(game, names))
 
     async def export(self, player: str) -> list[ExportedRoom]:
-        """Return what the rooms of a player keep about that player. Others get their turn between two games.
+        """Return what rooms keep about a player: those of the player, and those in which the player only wrote.
 
-        Raise ``unavailable``.
+        Others get their turn between two games. Raise ``unavailable``.
         """
         rooms: list[ExportedRoom] = []
-        for id in await self._repository.ids_of(player):
+        own = await self._repository.ids_of(player)
+        watched = await self._repository.store.ids_with_lines_of(player)
+        for id in dict.fromkeys((*own, *watched)):
             loaded = await self._repository.decoded(id, await self._repository.store.load(id))
             if loaded is None:
                 continue
             room = loaded.value
             records = await self._repository.records(id, range(1, room.games + 1))
-            games = [await self._recorded(room, game_from(data)) for data in records if data is not None]
+            kept = [game_from(data) for data in records if data is not None]
             if room.game is not None and room.game.outcome is None:
-                games.append(await self._recorded(room, room.game))
+                kept.append(room.game)
+            if id not in own:
+                kept = [game for game in kept if player in (holder(game.players.X), holder(game.players.O))]
             chat = [ExportedLine(line.at_ms, line.ply, line.text) for line in loaded.lines if line.player == player]
+            if id not in own and not chat:
+                continue
+            games = [await self._recorded(room, game) for game in kept]
             rooms.append(ExportedRoom(id, room.variant, mark_of(room, player), tuple(games), tuple(chat)))
         return rooms
 

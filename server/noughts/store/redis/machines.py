@@ -98,6 +98,10 @@ class RedisMachines:
         ids = await self._connection.call("SMEMBERS", f"{self._prefix}of:{player}")
         return [id.decode() for id in ids]
 
+    async def ids_with_lines_of(self, player: str) -> Sequence[str]:
+        ids = await self._connection.call("SMEMBERS", f"{self._prefix}wrote:{player}")
+        return [id.decode() for id in ids]
+
     async def ids(self) -> Sequence[str]:
         return [id.decode() for id in await self._connection.call("ZRANGE", self._prefix + "created", 0, -1)]
 

@@ -83,6 +83,10 @@ class SqliteMachines:
         )
         return [row[0] for row in rows]
 
+    async def ids_with_lines_of(self, player: str) -> Sequence[str]:
+        sql = f"SELECT DISTINCT {self._tables.key} FROM {self._tables.lines} WHERE player=?"
+        return [id for (id,) in await self._writer.rows(sql, (player,))]
+
     async def ids(self) -> Sequence[str]:
         return [id for (id,) in await self._writer.rows(f"SELECT id FROM {self._tables.values} ORDER BY rowid")]
 

@@ -80,6 +80,7 @@ class Tables:
                 text TEXT NOT NULL,
                 ply INTEGER NOT NULL,
                 PRIMARY KEY({key}, n)) WITHOUT ROWID""",
+            f"CREATE INDEX IF NOT EXISTS {self.lines}_player ON {self.lines}(player)",
         )
 
 

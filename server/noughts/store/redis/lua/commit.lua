@@ -60,6 +60,9 @@ local function notify_change()
   notify(key, node, holders, C .. head .. '\n' .. value .. (data or '') .. (player or '') .. (id or '') .. (line or '')
     .. (news or ''))
 end
+local function author(text)  -- a line is [time,"player",...
+  return string.match(text, '^%[%d+,"([^"]*)"') or ''
+end
 local others_hold = holders and holders ~= '' and holders ~= node
 
 if data and not closes then
@@ -81,6 +84,9 @@ if wake or closes then
 end
 if closes then
   if others_hold then notify_change() end
+  for _, old_line in ipairs(call('LRANGE', K .. 'lines:' .. value, 0, -1)) do
+    call('SREM', K .. 'wrote:' .. author(old_line), value)
+  end
   call('ZREM', K .. 'wake', value)
   call('ZREM', K .. 'created', value)
   call('DEL', key, ids, K .. 'lines:' .. value, RECORDS .. value, K .. 'here:' .. value)
@@ -153,6 +159,7 @@ if line then
   said = call('HINCRBY', key, 'n', 1)
   call('RPUSH', K .. 'lines:' .. value, line)
   call('LTRIM', K .. 'lines:' .. value, -100, -1)
+  call('SADD', K .. 'wrote:' .. author(line), value)
 end
 if others_hold then notify_change() end
 return said

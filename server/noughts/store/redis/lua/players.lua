@@ -30,7 +30,7 @@ local function delete(player)
     redis.call('HDEL', P .. 'sign_on_of', player)
   end
   redis.call('ZREM', P .. 'seen', player)
-  return redis.call('DEL', P .. 'player:' .. player, P .. 'tokens:' .. player)
+  return redis.call('DEL', P .. 'player:' .. player, P .. 'tokens:' .. player, P .. 'wrote:' .. player)
 end
 
 local function read(player)
