@@ -215,6 +215,9 @@ class Seen(Value):
     address: Annotated[str, Meta(description="your address, as the server sees it")]
     url: Annotated[str, Meta(description="the server's own URL, with which links begin")]
     unnamed_proxy: Annotated[bool, Meta(description="whether a proxy passed it on that the server does not trust")]
+    outlived_proxy: Annotated[
+        bool, Meta(description="whether the server has closed an idle connection that a trusted proxy kept")
+    ]
 
 
 class RoomAnswer(Value, omit_defaults=True):

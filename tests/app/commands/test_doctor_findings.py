@@ -20,6 +20,7 @@ RIGHT = [
     judge.programs(None),
     judge.clock(10_000, 10_000),
     judge.clock(10_000, None),
+    judge.clock(10_000, None, shared=True),
     judge.port(""),
     judge.newest_backup(30.0, 24),
     judge.newest_backup(100.0, 0),
@@ -27,8 +28,9 @@ RIGHT = [
     judge.name_resolves("https://a.example", ["203.0.113.7"]),
     judge.tls("https://a.example", 60.0, ""),
     judge.tls("http://127.0.0.1:8000", None, ""),
-    judge.push(Answer(200, {"key": None}), switched_off=True),
-    judge.push(Answer(200, {"key": "B"}), switched_off=False),
+    judge.push("https://a.example", Answer(200, {"key": None}), switched_off=True),
+    judge.push("https://a.example", Answer(200, {"key": "B"}), switched_off=False),
+    judge.push("http://127.0.0.1:8000", Answer(200, {"key": None}), switched_off=False),
 ]
 WRONG = [
     (judge.file_system("nfs4", shared=True), "--data"),
@@ -46,7 +48,7 @@ WRONG = [
     (judge.tls("http://a.example", None, ""), "set it up"),
     (judge.tls("https://a.example", 3.0, ""), "Renew"),
     (judge.tls("https://a.example", None, "self-signed"), "self-signed"),
-    (judge.push(Answer(200, {"key": None}), switched_off=False), "--public-url"),
+    (judge.push("https://a.example", Answer(200, {"key": None}), switched_off=False), "--public-url"),
 ]
 
 

@@ -23,6 +23,7 @@ from noughts.app.runtime.descriptors import connection_capacity, raise_limit
 from noughts.app.runtime.trust import default_gateways, trust_warnings
 from noughts.app.search.programs import program_trial
 from noughts.command_line import UsageError, command_parser
+from noughts.store.address import RedisAddress
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.sqlite.restoring import summary_of
 
@@ -71,7 +72,7 @@ def on_machine(config: Config) -> list[Finding]:
         judge.file_rights(owner, _files(config.data)),
         judge.descriptors(connection_capacity()),
         programs,
-        judge.clock(now_ms, _stored_ms(config)),
+        judge.clock(now_ms, _stored_ms(config), shared=isinstance(store_of(config), RedisAddress)),
         judge.port(_port_fault(config)),
         judge.newest_backup((now_ms - backup_ms) / HOUR_MS if backup_ms else None, config.backup_hours),
         judge.trust(trust_warnings(config, default_gateways())),

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from noughts.app.runtime.limits import KEEP_ALIVE_OF_PROXY_S
+
 FREE_BYTES: Final = 500 * 1024 * 1024
 """Free space under which a year of play or a backup may fill the disk."""
 DESCRIPTORS: Final = 1_024
@@ -85,8 +87,13 @@ def programs(fault: str | None) -> Finding:
     return Finding("engine", False, text)
 
 
-def clock(now_ms: int, stored_ms: int | None) -> Finding:
-    """Judge this machine's clock against the newest time in the data file, None without one."""
+def clock(now_ms: int, stored_ms: int | None, *, shared: bool = False) -> Finding:
+    """Judge this machine's clock against the newest time in the data file, None without one.
+
+    The nodes of a ``shared`` store take their time from it.
+    """
+    if shared:
+        return Finding("clock", True, "The nodes use the clock of Redis, and none of their own.")
     if stored_ms is None:
         return Finding("clock", True, "There is no data file to compare this clock with.")
     ahead_s = (stored_ms - now_ms) / 1000
@@ -212,15 +219,16 @@ def idle(lived_s: float, wanted_s: float) -> Finding:
 
 
 def keep_alive(answers: Sequence[Answer]) -> Finding:
-    """Judge requests that came after the proxy's connections to the server had rested."""
+    """Judge which side closes idle connections between the proxy and the server. ``answers`` came after a rest."""
     bad = [answer for answer in answers if answer.status != 200]
     if bad:
-        text = (
-            f"After a rest, a request was answered with {bad[0].status or bad[0].reason}: the proxy must keep idle"
-            " connections for a shorter time than the server (30 s, and 130 s if the proxy is in --trusted)."
-        )
-        return Finding("keep-alive", False, text)
-    return Finding("keep-alive", True, "Requests are answered after a rest.")
+        what = f"After a rest, a request was answered with {bad[0].status or bad[0].reason}"
+    elif any(isinstance(answer.body, dict) and answer.body.get("outlived_proxy") for answer in answers):
+        what = "The server has closed an idle connection of the proxy, so a request may fail"
+    else:
+        return Finding("keep-alive", True, "The server has not had to close an idle connection of the proxy.")
+    text = f"{what}: the proxy must keep idle connections for less than {KEEP_ALIVE_OF_PROXY_S:.0f} s."
+    return Finding("keep-alive", False, text)
 
 
 def body_limit(answer: Answer) -> Finding:
@@ -239,11 +247,14 @@ def header_limit(answer: Answer) -> Finding:
     return Finding("header size", False, text)
 
 
-def push(answer: Answer, *, switched_off: bool) -> Finding:
-    """Judge whether devices can subscribe to notices."""
+def push(url: str, answer: Answer, *, switched_off: bool) -> Finding:
+    """Judge whether devices can subscribe to notices. Browsers take them over HTTPS alone."""
     key = answer.body.get("key") if isinstance(answer.body, dict) else None
-    if key or switched_off:
-        return Finding("notices", True, "Notices can be sent." if key else "Notices are switched off.")
+    if key:
+        return Finding("notices", True, "Notices can be sent.")
+    if switched_off or not url.startswith("https://"):
+        reason = "are switched off" if switched_off else "need HTTPS, so there are none"
+        return Finding("notices", True, f"Notices {reason}.")
     text = (
         "Notices are off: set --public-url to the https URL on a public name, or --contact. Else set NOUGHTS_PUSH=off."
     )

@@ -63,7 +63,7 @@ async def examine(url: str, *, idle_s: float, push_off: bool) -> list[Finding]:
     findings += [
         judge.body_limit(await visitor.ask("POST", "/api/tournaments", {"name": large})),
         judge.header_limit(await visitor.ask("GET", "/api/seen", **{"X-Filler": "x" * judge.HEADER_BYTES})),
-        judge.push(await visitor.ask("GET", "/api/push"), switched_off=push_off),
+        judge.push(url, await visitor.ask("GET", "/api/push"), switched_off=push_off),
         judge.one_store(await _as_guest(visitor)),
     ]
     return [*findings, *await _silence(visitor, idle_s)]
@@ -117,6 +117,8 @@ async def _silence(visitor: Visitor, idle_s: float) -> list[Finding]:
             pong = await _within(PONG_S, line, lambda message: message.get("type") == "pong")
             findings.append(judge.unbuffered(pong))
             if pong:
+                # The WebSocket took a connection of the proxy to the server. This request leaves an idle one.
+                await visitor.ask("GET", "/api/seen")
                 began_s = time.monotonic()
                 await _within(idle_s, line, lambda message: False)
                 findings.append(judge.idle(time.monotonic() - began_s, idle_s))

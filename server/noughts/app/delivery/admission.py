@@ -51,6 +51,8 @@ class Admission:
         self._of_network: Counter[str] = Counter()
         self._watched: dict[Guarded, None] = {}
         """Connections under deadlines, in the order of their arrival: those that are not WebSockets."""
+        self.outlived_proxy = False
+        """Whether this server has closed an idle connection that a trusted proxy kept."""
 
     def __len__(self) -> int:
         return self._total
@@ -75,6 +77,20 @@ class Admission:
     def is_proxy(self, address: str) -> bool:
         """Return whether an address is that of a trusted proxy."""
         return within(plain(address), self._trusted)
+
+    def note_outlived_proxy(self, address: str, kept_s: float) -> None:
+        """Note that this server closes an idle connection of a proxy, and log the first one.
+
+        The proxy may send a request at the same moment. That request fails.
+        """
+        if not self.outlived_proxy:
+            self.outlived_proxy = True
+            log.warning(
+                "a proxy keeps idle connections for longer than this server, so a request may fail: shorten the proxy's"
+                " keep-alive time",
+                proxy=address,
+                server_s=kept_s,
+            )
 
     def release(self, address: str) -> None:
         """Take a connection of an address, which has ended, out of the count."""

@@ -62,7 +62,7 @@ class FrontDoor(web.RequestHandler):
             server,
             loop=asyncio.get_running_loop(),
             access_log=_SILENT,
-            keepalive_timeout=KEEP_ALIVE_OF_PROXY_S,
+            keepalive_timeout=KEEP_ALIVE_OF_PROXY_S + HEAD_S,  # `close_if_idle` comes first
             lingering_time=LINGER_S,
             auto_decompress=False,
         )
@@ -83,7 +83,11 @@ class FrontDoor(web.RequestHandler):
         """When the client last read a part of what waits for it."""
         self._resuming: asyncio.TimerHandle | None = None
         self._idle_since_s: float | None = None
-        """Since when a stranger's connection has had no request."""
+        """Since when the connection has had no request."""
+        self._of_proxy = False
+        """Whether a trusted proxy made the connection."""
+        self._forwarded = False
+        """Whether the newest request was passed on."""
 
     # --- the life of the connection -----------------------------------------------------------------------------
 
@@ -100,7 +104,8 @@ class FrontDoor(web.RequestHandler):
         descriptor = line.get_extra_info("socket")
         if descriptor is not None:
             descriptor.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        if self._admission.is_proxy(self.address):
+        self._of_proxy = self._admission.is_proxy(self.address)
+        if self._of_proxy:
             self._metered = False  # the requests of many come through a proxy
         self._line = line
         self._head_since_s = asyncio.get_running_loop().time()
@@ -164,20 +169,29 @@ class FrontDoor(web.RequestHandler):
 
     # --- requests -----------------------------------------------------------------------------------------------
 
-    def begin_request(self) -> None:
-        """Note that the head of a request has arrived."""
+    def begin_request(self, *, forwarded: bool = False) -> None:
+        """Note that the head of a request has arrived. ``forwarded`` is true if a proxy passed the request on."""
         self._answering, self._head_since_s, self._idle_since_s = True, None, None
+        self._forwarded = forwarded
 
     def end_request(self) -> None:
         """Note that a request has its answer."""
         self._answering = False
-        if not self._admission.is_proxy(self.address):
-            self._idle_since_s = asyncio.get_running_loop().time()
+        self._idle_since_s = asyncio.get_running_loop().time()
 
     def close_if_idle(self, now_s: float) -> None:
-        """Close a stranger's connection on which no request has come for long."""
-        if self._idle_since_s is not None and self._head_since_s is None and now_s - self._idle_since_s >= KEEP_ALIVE_S:
-            self.force_close()
+        """Close a connection on which no request has come for long. A proxy should have closed its own before."""
+        longest_s = KEEP_ALIVE_OF_PROXY_S if self._of_proxy else KEEP_ALIVE_S
+        if self._idle_since_s is None or self._head_since_s is not None or now_s - self._idle_since_s < longest_s:
+            return
+        if self._of_proxy and self._forwarded:
+            self._admission.note_outlived_proxy(self.address, longest_s)
+        self.force_close()
+
+    @property
+    def outlived_proxy(self) -> bool:
+        """Whether this server has closed an idle connection that a trusted proxy kept."""
+        return self._admission.outlived_proxy
 
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None

@@ -129,7 +129,7 @@ def middleware(
             log.warning(f"X-Forwarded-For from {request[ADDRESS]} is ignored: name it in NOUGHTS_TRUSTED")
         door = request.protocol
         if isinstance(door, FrontDoor):
-            door.begin_request()
+            door.begin_request(forwarded=hdrs.X_FORWARDED_FOR in request.headers)
         try:
             if turns is not None:
                 await turns.begin(request[ADDRESS])

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import segno
 from aiohttp import hdrs, web
 
+from noughts.app.delivery.front_door import FrontDoor
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.requests import (
     ADDRESS,
@@ -91,8 +92,9 @@ class ReferenceEndpoints:
         return file_response(request, self._catalogue, {hdrs.CACHE_CONTROL: "no-store"})
 
     async def seen(self, request: web.Request) -> web.Response:
-        own, config = base_url(request, self._config), self._config
-        return json_response(Seen(request[ADDRESS], own, is_unnamed_proxy(request, config)))
+        own, door = base_url(request, self._config), request.protocol
+        outlived = isinstance(door, FrontDoor) and door.outlived_proxy
+        return json_response(Seen(request[ADDRESS], own, is_unnamed_proxy(request, self._config), outlived))
 
     async def analysis(self, request: web.Request) -> web.Response:
         game = _game(request)
