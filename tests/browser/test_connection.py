@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+from pathlib import Path
 
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
+from tests.conftest import StartServer
 from tests.support.browser import OpenWindow
+from tests.support.programs import output_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -114,3 +118,22 @@ async def test_code_brings_the_guest_to_another_device(open_window: OpenWindow) 
     await expect(there.page.locator(".toast")).to_have_text("Your guest account was deleted.")
     await expect(there.page.locator(".guest-button")).to_contain_text("You")
     await expect(there.page.locator(".cell.legal")).to_have_count(0)
+
+
+async def test_a_page_goes_on_after_its_server_was_restored(
+    open_window: OpenWindow, start_server: StartServer, tmp_path: Path
+) -> None:
+    """Show the older position, and let the player move again."""
+    server = start_server()
+    copy = tmp_path / "copy.db"
+    player = await open_window(origin=server.url)
+    await player.start("pass_and_play")
+    await player.play("b2")
+    output_of(sys.executable, "-m", "noughts", "backup", copy, "--data", server.data)
+    await player.play("a1", "c3")
+    assert server.stop() == 0
+    output_of(sys.executable, "-m", "noughts", "restore", copy, "--data", server.data)
+    server.start()
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
+    await player.play("a3", "c1")
+    assert await player.marks() == {"b2": "X", "a3": "O", "c1": "X"}

@@ -60,6 +60,11 @@ async def test_the_name_the_welcome_and_the_links(
             ["Kontakt", "mailto:games@club.example.org"],
         ]
         assert await page.locator("#hit").count() == 0
+    await page.goto(f"{server.url}/embed/r/{room}")
+    links = page.locator(".page-foot a")
+    await expect(links).to_have_text(["Impressum", "Kontakt"])
+    assert await links.evaluate_all("all => all.map((a) => a.target)") == ["_blank"] * 2
+    assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     await window.open()
     assert await page.title() == NAME
     lines = page.locator(".welcome p")

@@ -155,6 +155,8 @@ async function open() {
   markDocument();
   setText(link, t("embed.open"));
   setText(title, t("app.name"));
+  for (const each of document.querySelectorAll(".page-foot a"))
+    setText(each, t(/** @type {import("../texts/i18n.js").Key} */ (each.getAttribute("data-text"))));
   const variants = allVariants();
   const id = roomIdFrom(location.pathname);
   const puzzleId = puzzleIdFrom(location.pathname);

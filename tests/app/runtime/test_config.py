@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from noughts.app.runtime import config as config_module
 from noughts.app.runtime.config import (
     SETTINGS,
     Config,
@@ -33,6 +36,20 @@ def test_a_setting_has_names_a_default_and_a_sentence(row: Setting) -> None:
     assert row.help[0].isupper()
     assert row.help.endswith(".")
     assert "|" not in row.help  # it stands in a table
+
+
+def test_each_setting_is_read() -> None:
+    """Somewhere in the server, or by a method of the settings. A field that nothing reads does nothing."""
+    app = Path(config_module.__file__).parents[1]
+    read: set[str] = set()
+    for path in app.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute):
+                owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+                own = owner == "self" and path == Path(config_module.__file__)
+                if own or owner.strip("_") == "config":
+                    read.add(node.attr)
+    assert {field.name for field in fields(Config)} - read == set()
 
 
 def test_the_command_prints_a_file_of_variables(capsys: Capture) -> None:

@@ -121,7 +121,7 @@ class Html:
             "base": self.base,
             "language": language.key,
             "direction": language.direction,
-            "foot": self._foot(language),
+            "foot": self._foot(language, framed=name == "embed"),
         }
         if name in _FIRST:
             values["scripts"] = "\n".join(
@@ -140,10 +140,14 @@ class Html:
         page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
         return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
 
-    def _foot(self, language: Language) -> str:
-        """Return the operator's links, which stand at the foot of every page; nothing without links."""
+    def _foot(self, language: Language, *, framed: bool) -> str:
+        """Return the operator's links, which stand at the foot of every page; nothing without links.
+
+        In a frame of another site they open a page of their own.
+        """
+        target = ' target="_blank"' if framed else ""
         links = [
-            f'<a href="{_literal(url)}" data-text="{key}" rel="noopener">{escape(language.text(key))}</a>'
+            f'<a href="{_literal(url)}" data-text="{key}"{target} rel="noopener">{escape(language.text(key))}</a>'
             for key, url in (("foot.legal", self._site.legal_url), ("foot.contact", self._site.contact))
             if url is not None
         ]
