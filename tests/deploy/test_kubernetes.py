@@ -10,7 +10,9 @@ from noughts import __version__
 from tests.project.reading import ROOT
 from tests.support.programs import output_of, program
 
-PATH = ROOT / "deploy" / "kubernetes" / "noughts.yaml"
+FOLDER = ROOT / "deploy" / "kubernetes"
+PATH = FOLDER / "noughts.yaml"
+KUSTOMIZATION: dict[str, Any] = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
 MANIFESTS: dict[str, Any] = {each["kind"]: each for each in yaml.safe_load_all(PATH.read_text())}
 
 
@@ -34,3 +36,24 @@ def test_a_pod_has_time_to_drain() -> None:
     assert pod["terminationGracePeriodSeconds"] >= drain_s + 10
     assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"  # a restart does not bring Redis back
     assert container["image"] == f"noughts:{__version__}"
+
+
+def test_a_kustomization_sets_image_host_and_size_and_nothing_else() -> None:
+    """Each of its values replaces one that the manifests have."""
+    assert set(KUSTOMIZATION) == {"apiVersion", "kind", "resources", "images", "replicas", "patches"}
+    assert KUSTOMIZATION["resources"] == [PATH.name]
+    deployment = MANIFESTS["Deployment"]
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    (image,), (size,), (patch,) = (KUSTOMIZATION[name] for name in ("images", "replicas", "patches"))
+    assert (f"{image['name']}:{image['newTag']}", image["newName"]) == (container["image"], image["name"])
+    assert size == {"name": deployment["metadata"]["name"], "count": deployment["spec"]["replicas"]}
+    change = yaml.safe_load(patch["patch"])
+    assert {name: change[name] for name in ("apiVersion", "kind")} == {
+        name: deployment[name] for name in ("apiVersion", "kind")
+    }
+    assert change["metadata"]["name"] == deployment["metadata"]["name"]
+    (changed,) = change["spec"]["template"]["spec"]["containers"]
+    assert changed["name"] == container["name"]
+    (host,) = changed["env"]
+    assert host in container["env"]
+    assert host["name"] == "NOUGHTS_PUBLIC_URL"

@@ -42,12 +42,17 @@ class Upkeep:
         """Log once a minute how often each limit has rejected something, and what most of it came from."""
         while True:
             await asyncio.sleep(BITES_INTERVAL_S)
-            bites = self._bites.end_minute()
-            if bites:
-                log.info("limits were reached", **{bite.limit: (bite.times, bite.holder) for bite in bites})
+            log_bites_of(self._bites)
 
     async def drop_overdue_connections(self) -> None:
         """Drop the connections whose clients let a deadline pass."""
         while True:
             await asyncio.sleep(OVERDUE_INTERVAL_S)
             self._admission.drop_overdue(asyncio.get_running_loop().time())
+
+
+def log_bites_of(bites: Bites) -> None:
+    """Log what limits rejected since the last call, unless it is nothing. ``deploy/fail2ban`` reads this line."""
+    ended = bites.end_minute()
+    if ended:
+        log.info("limits were reached", **{bite.limit: (bite.times, bite.holder) for bite in ended})
