@@ -45,7 +45,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
-        docs pre-commit release lock clean copied packages
+        docs pre-commit release single lock clean copied packages
 
 run: $(VENV)/run.stamp  ## Start a server on http://127.0.0.1:8000 (PORT=, HOST=, DATA=)
 	@exec $(BIN)/noughts serve $(if $(HOST),--host "$(HOST)") $(if $(PORT),--port "$(PORT)") $(if $(DATA),--data "$(DATA)")
@@ -126,6 +126,16 @@ docs: $(VENV)/run.stamp  ## Write the pages of docs/reference that come from the
 release: $(VENV)/dev.stamp  ## Build the wheel and the sdist in dist/, as the workflow of a tag does
 	rm -rf dist
 	$(BIN)/python -m hatchling build --target sdist --target wheel --directory dist
+
+# It runs with this Python on this system and processor alone: each has programs in C of its own.
+SINGLE = dist/noughts-$(shell $(BIN)/python -c 'import platform, sys; print("py%d.%d" % sys.version_info[:2], sys.platform, platform.machine(), sep="-")').pyz
+
+single: release  ## Build one file with the program and all its packages in dist/
+	rm -rf build/single
+	$(INSTALL) --target build/single --no-deps --no-build --require-hashes --requirement requirements/run.txt
+	$(INSTALL) --target build/single --no-deps dist/*.whl
+	$(BIN)/uv tool run --quiet shiv==1.0.8 --site-packages build/single --console-script noughts --compressed --output-file $(SINGLE)
+	$(SINGLE) --version
 
 # It asks the package index for the newest versions. The versions are valid on all systems.
 lock: $(VENV)/dev.stamp  ## Renew the versions and hashes in requirements/

@@ -10,11 +10,13 @@ import sys
 import tarfile
 import urllib.request
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.project.reading import ROOT
+from tests.support.programs import output_of, program
 from tests.support.server import READY
 
 START = """
@@ -74,11 +76,12 @@ def test_the_page_of_a_package_index_stands_alone(wheel: Path) -> None:
     assert doctest.DocTestRunner().run(test) == (0, 3)
 
 
-def test_the_sdist_holds_what_a_wheel_is_built_from(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
+def test_a_wheel_of_the_sdist_is_that_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "--directory", str(tmp_path), "--target"]
+    subprocess.run([*build, "sdist"], cwd=ROOT, capture_output=True, check=True)
     (path,) = tmp_path.glob("noughts-*.tar.gz")
     with tarfile.open(path) as archive:
+        archive.extractall(tmp_path, filter="data")
         tops = {name.split("/")[1] for name in archive.getnames()}
     files = {".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
     assert tops == files | {
@@ -92,6 +95,10 @@ def test_the_sdist_holds_what_a_wheel_is_built_from(tmp_path: Path) -> None:
         "lab.mk",
         "requirements",
     }
+    subprocess.run([*build, "wheel"], cwd=tmp_path / path.name.removesuffix(".tar.gz"), capture_output=True, check=True)
+    (copy,) = tmp_path.glob("noughts-*.whl")
+    contents = [{entry.filename: entry.CRC for entry in zipfile.ZipFile(each).infolist()} for each in (wheel, copy)]
+    assert contents[0] == contents[1]
 
 
 def test_nothing_else_is_inside(wheel: Path) -> None:
@@ -101,24 +108,24 @@ def test_nothing_else_is_inside(wheel: Path) -> None:
     assert not [name for name in names if "test" in name.split("/")[1]]
 
 
-def run(unpacked: Path, data: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start the program from the wheel. The checkout is not on its path."""
-    variables = {name: text for name, text in os.environ.items() if not name.startswith(("NOUGHTS_", "PYTHON"))}
-    return subprocess.Popen(
-        [sys.executable, "-c", START, str(unpacked), *arguments],
+def variables(**more: str) -> dict[str, str]:
+    """Return the environment of a program that must not find the checkout."""
+    return {name: text for name, text in os.environ.items() if not name.startswith(("NOUGHTS_", "PYTHON"))} | more
+
+
+def check_that_it_serves(command: Sequence[str], data: Path, **more: str) -> None:
+    """Start a server, load the page and its first module, and stop it."""
+    server = subprocess.Popen(
+        [*command, "serve", "--port", "0", "--data", "kept here", "--workers", "1"],
         cwd=data,
-        env={**variables, "PYTHONPATH": str(unpacked)},
+        env=variables(**more),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-
-
-def test_the_installed_program_serves_the_page(unpacked: Path, tmp_path: Path) -> None:
-    program = run(unpacked, tmp_path, "serve", "--port", "0", "--data", "kept here", "--workers", "1")
     try:
-        assert program.stdout is not None
-        match = next(ready for ready in map(READY.search, program.stdout) if ready)
+        assert server.stdout is not None
+        match = next(ready for ready in map(READY.search, server.stdout) if ready)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(match[1] + "/", timeout=30) as answer:
             page = answer.read().decode()
@@ -126,8 +133,42 @@ def test_the_installed_program_serves_the_page(unpacked: Path, tmp_path: Path) -
         assert source is not None
         with opener.open(match[1] + source[1], timeout=30) as answer:
             assert answer.headers["Content-Type"].startswith("text/javascript")
-        assert (tmp_path / "kept here" / "noughts.db").is_file()
+        assert (data / "kept here" / "noughts.db").is_file()
     finally:
-        program.terminate()
-        program.communicate(timeout=30)
-    assert program.returncode == 0
+        server.terminate()
+        server.communicate(timeout=30)
+    assert server.returncode == 0
+
+
+def test_the_installed_program_serves_the_page(unpacked: Path, tmp_path: Path) -> None:
+    check_that_it_serves([sys.executable, "-c", START, str(unpacked)], tmp_path, PYTHONPATH=str(unpacked))
+
+
+# --- by a package manager, which takes the other packages from its cache or from the package index --------------------
+
+
+def uv(*words: object, **more: str) -> None:
+    """Run uv with the versions of the lock file, if it can without the network."""
+    index = {"UV_DEFAULT_INDEX": os.environ["PIP_INDEX_URL"]} if "PIP_INDEX_URL" in os.environ else {}
+    command = [program("uv"), *map(str, words), "--constraints", str(ROOT / "requirements" / "run.txt")]
+    for offline in (["--offline"], []):
+        process = subprocess.run(
+            [*command, *offline], env=index | variables(**more), capture_output=True, text=True, check=False
+        )
+        if process.returncode == 0:
+            return
+    pytest.fail(process.stderr)
+
+
+def test_the_wheel_in_an_environment_of_its_own(wheel: Path, tmp_path: Path) -> None:
+    """The packages that it names are all that it needs."""
+    environment = tmp_path / "environment"
+    output_of(sys.executable, "-m", "venv", "--without-pip", environment)
+    uv("pip", "install", "--python", environment / "bin" / "python", wheel)
+    check_that_it_serves([str(environment / "bin" / "noughts")], tmp_path)
+
+
+def test_the_wheel_as_a_tool_of_uv(wheel: Path, tmp_path: Path) -> None:
+    places = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
+    uv("tool", "install", "--python", sys.executable, wheel, **places)
+    check_that_it_serves([str(tmp_path / "bin" / "noughts")], tmp_path)

@@ -10,6 +10,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.project.reading import ROOT, text_of
+from tests.support.programs import output_of, program
 
 WORKFLOWS = sorted(path.name for path in (ROOT / ".github" / "workflows").iterdir())
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", text_of("Makefile") + text_of("lab.mk"), re.M))
@@ -45,6 +46,11 @@ def test_actions_have_versions_and_no_secret_is_read(name: str) -> None:
     assert "secrets." not in text_of(f".github/workflows/{name}")
 
 
+def test_the_workflows_have_no_lint() -> None:
+    """Without the programs that read scripts, which a machine may have or not."""
+    output_of(program("actionlint"), "-no-color", "-shellcheck=", "-pyflakes=", cwd=ROOT)
+
+
 def test_the_checks_run_on_every_python() -> None:
     (job,) = jobs("checks.yml").values()
     assert ".ci/run" in commands("checks.yml").splitlines()
@@ -56,6 +62,10 @@ def test_a_tag_releases_packages_and_an_image() -> None:
     lines = commands("release.yml")
     assert "make release" in lines
     assert 'grep -qx "version = ' in lines  # the tag is that of the version
+    assert "make single" in lines
+    assert jobs("release.yml")["single-files"]["strategy"] == {
+        "matrix": {"python": jobs("checks.yml")["checks"]["strategy"]["matrix"]["python"]}
+    }
     assert "--platform linux/amd64,linux/arm64" in lines
     assert "--provenance mode=max --sbom true" in lines
     assert jobs("release.yml")["index"]["permissions"] == {"id-token": "write"}  # trusted publishing stores no password
