@@ -5,6 +5,7 @@
     python -m bench calls                the Python calls of a move, by folder and file
     python -m bench page                 the weight and the start of the page, on a slow line
     python -m bench tournaments          an arena of 500 guests beside the same games without a tournament
+    python -m bench backups              moves beside backups, and without them
     python -m bench PART --help          the options of a part
 
 Each part takes a few minutes on an idle machine with two cores.
@@ -16,7 +17,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-PARTS: Final = ("side_by_side", "pair", "calls", "page", "tournaments")
+PARTS: Final = ("side_by_side", "pair", "calls", "page", "tournaments", "backups")
 
 
 def main() -> None:

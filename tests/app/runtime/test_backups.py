@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import resource
 import time
 from contextlib import closing
 from pathlib import Path
@@ -79,6 +80,42 @@ async def test_a_backup_that_fails_is_tried_again_in_an_hour(
     clock.ms += TRY_S * 1000
     await backups.make_if_due()
     assert (backups.fault, len(list(target.iterdir()))) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("gone/backups", "cannot be used for backups: No such file"),  # its disk is not mounted any more
+        ("/sys/backups", "cannot be used for backups: "),  # nobody may write there
+        ("full", "cannot be copied"),
+    ],
+    ids=["gone", "no right", "full disk"],
+)
+async def test_a_directory_that_takes_no_backup(
+    tmp_path: Path, clock: ManualClock, coordination: LocalCoordination, place: str, reason: str
+) -> None:
+    """The reason is known, nothing is left there, and the last good backup stays. Later, the next one is made."""
+    await fill(tmp_path / "noughts.db", rooms=9)
+    directory = tmp_path / place
+    good = tmp_path / "backups" / "noughts-20200101-000000-000000.db"
+    good.parent.mkdir()
+    good.touch()
+    if place == "full":
+        directory.mkdir()
+    backups = Backups(
+        Config(data=tmp_path, backup_hours=1, backup_keep=1, backup_directory=directory), coordination, clock
+    )
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        if place == "full":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16 * 1024, limits[1]))  # the child inherits it
+        await backups.make_if_due()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert reason in backups.fault
+    assert backups.report()["backup"] == {"age_s": None, "fault": backups.fault}
+    assert not directory.exists() or list(directory.iterdir()) == []
+    assert good.exists()
 
 
 async def test_one_node_of_all_makes_it(tmp_path: Path, clock: ManualClock) -> None:

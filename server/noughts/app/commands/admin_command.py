@@ -168,9 +168,9 @@ def _in_path(text: str) -> str:
 
 
 def _nodes(data: Path, parsed: argparse.Namespace) -> int:
-    now_s = time.time()
+    now_s, nodes = time.time(), _ask(data, "GET", "/admin/nodes")["nodes"]
     print(f"{'node':24} {'version':10} {'age':>9} {'sockets':>7} {'rooms':>6} {'round trip':>10} {'clock':>9}  store")
-    for node in _ask(data, "GET", "/admin/nodes")["nodes"]:
+    for node in nodes:
         minutes = max(0.0, now_s - node["started_ms"] / 1000) / 60
         print(
             f"{node['name']:24} {node['version']:10} {minutes:>7.0f} m {node['connections']:>7} {node['rooms']:>6}"

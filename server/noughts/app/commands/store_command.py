@@ -31,6 +31,8 @@ from noughts.store.sqlite.store import new_store
 
 DAMAGED: Final = 1
 """The exit status of ``noughts check`` for a damaged file."""
+PROGRESS_S: Final = 2.0
+"""Seconds between two lines of progress of a check."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,7 +74,7 @@ def _back_up(arguments: Sequence[str]) -> int:
     else:
         copied = back_up(existing_file(source), target)
     print(f"{target}: {copied}, {target.stat().st_size / 1e6:.1f} MB")
-    with suppress(OSError):  # the directory may be read-only, and the backup is made
+    with suppress(OSError), private_files():  # the directory may be read-only, and the backup is made
         note_backup(config.data, int(time.time() * 1000))
     if parsed.keep is not None:
         _delete_oldest(target, parsed.keep)
@@ -114,13 +116,25 @@ def _status() -> NodeStatus:
     return NodeStatus(node, node, __version__, 0)
 
 
+class _Progress:
+    """Prints lines of progress, at most one in some seconds: a small file needs none."""
+
+    def __init__(self) -> None:
+        self._shown_s = time.monotonic()
+
+    def show(self, line: str) -> None:
+        if time.monotonic() - self._shown_s >= PROGRESS_S:
+            self._shown_s = time.monotonic()
+            print(line, flush=True)
+
+
 def _check(arguments: Sequence[str]) -> int:
     """Read the whole file, while the server runs or not. Return 0 for a file that is whole, 1 for a damaged one."""
     parser = command_parser("check", "Nothing is written to it.")
     add_setting_flags(parser, "data", "store")
     path = file_of(settings_of(parser.parse_args(arguments)))
     print(f"{path}: reading", flush=True)
-    health = check_file(path, lambda line: print(line, flush=True))
+    health = check_file(path, _Progress().show)
     if _is_whole(health):
         print(f"{path} is whole: {health.counts}")
         return 0
@@ -153,7 +167,7 @@ def _restore(arguments: Sequence[str]) -> int:
     config = settings_of(parsed)
     backup = existing_file(parsed.file)
     print(f"{backup}: reading", flush=True)
-    if not _is_whole(check_file(backup, lambda line: print(line, flush=True))):
+    if not _is_whole(check_file(backup, _Progress().show)):
         raise UsageError(f"{backup} is damaged: restore another backup. The data are as they were.")
     address = store_of(config)
     with private_files():
