@@ -17,7 +17,7 @@ import { toast, warn } from "../browser/toasts.js";
 import { features } from "../net/api.js";
 import { guestPlayer, requestAsGuest } from "../net/guest.js";
 import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
-import { can, canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
+import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
 import { PACES, paceText, seriesOptions } from "../texts/names.js";
@@ -173,7 +173,7 @@ function createTerms({ sendCommand }) {
     element: h("details", { class: "terms" }, summary, pace.element, series.element, swap.element),
     draw(state) {
       const { view, you } = state;
-      show(/** @type {HTMLElement} */ (summary.parentElement), can(you, "set"));
+      show(/** @type {HTMLElement} */ (summary.parentElement), you.owner); // known before the connection is open
       pace.draw(state);
       const firstTo = view.series?.first_to ?? null;
       const settings = JSON.stringify([view.variant, view.clock?.setting, firstTo, view.swap]);
