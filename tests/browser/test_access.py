@@ -175,12 +175,12 @@ async def test_screen_readers_hear_only_what_happened(pass_and_play: OpenWindow)
     """In a game for two on one screen, no friend is waited for, and no connection was lost."""
     player = await pass_and_play("classic", 390, 844)
     await player.play("b2", "a1")
-    await player.expect_announcement("O played a1.")
+    await player.expect_announcement("O played row 1, column 1.")
     spoken = await player.page.locator("#announcements p").all_inner_texts()
     assert [line for line in spoken if line != "Connecting…"] == [
         "The game has started. Player 1 to move.",
-        "X played b2. Player 2 to move.",
-        "O played a1. Player 1 to move.",
+        "X played row 2, column 2. Player 2 to move.",
+        "O played row 1, column 1. Player 1 to move.",
     ]
 
 

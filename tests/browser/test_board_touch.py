@@ -121,9 +121,9 @@ async def test_narrow_cells_need_a_second_touch(open_window: OpenWindow, place: 
     await player.cell("h8").tap()
     await expect(player.page.locator(".board .ghost.x")).to_have_count(1)
     await expect(player.page.locator(".crosshair")).to_have_count(1)
-    await expect(player.page.locator(".status-line")).to_contain_text("h8: tap again to play there.")
+    await expect(player.page.locator(".status-line")).to_contain_text("Tap again to play there.")
     await player.cell("i7").tap()
-    await expect(player.page.locator(".status-line")).to_contain_text("i7: tap again to play there.")
+    await expect(player.page.locator(".status-line")).to_contain_text("Tap again to play there.")
     assert await player.marks() == {}
     await player.cell("i7").tap()
     await expect(player.page.locator(".room [data-cell=i7]")).to_have_attribute("data-mark", "X")
@@ -134,7 +134,7 @@ async def test_a_touch_elsewhere_takes_the_choice_back(pass_and_play: OpenWindow
     """End the choice with a touch outside the board."""
     player = await pass_and_play("gomoku", 390, 844, has_touch=True)
     await player.cell("c3").tap()
-    await player.expect_status("tap again")
+    await player.expect_status("Tap again")
     await player.page.touchscreen.tap(5, 840)
     await expect(player.page.locator(".ghost")).to_have_count(0)
     await player.expect_status("Player 1 to move.")

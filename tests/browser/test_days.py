@@ -160,7 +160,7 @@ async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server:
 
 
 async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -> None:
-    """Show a code, and ask neither in this room nor in another again."""
+    """Show a code after the first own move, and ask neither in this room nor in another again."""
     owner, friend = await friends(390, 844)
     for mover, cell in zip([owner, friend] * 3, ("b2", "a1", "b1", "a2", "b3"), strict=False):
         await mover.play(cell)
@@ -171,6 +171,10 @@ async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -
     await friend.click("Accept rematch")
     for window in (owner, friend):
         await window.expect_phase("playing")
+        await expect(window.page.locator(".prompt")).to_be_hidden()
+    for window, cell in ((friend, "b2"), (owner, "a1")):
+        await window.play(cell)
+        await window.page.locator(".prompt[data-prompt=push] .prompt-buttons button").last.click()
         await expect(window.page.locator(".prompt")).to_contain_text("Keep this game on your other devices")
     await owner.click("Get a code")
     dialog = owner.page.get_by_role("dialog", name="Keep this game on your other devices")

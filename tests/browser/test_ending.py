@@ -12,6 +12,8 @@ from tests.support.layout_shifts import expect_no_shifts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+LONG: Final = "a2 a1 c2 c1 a3 b3 b1 a2 b2 a1 c2 c1 a3 b3 b1 b2 a2 a1 c2 c1 a3 b3 b1".split()
+"""Moves of vanishing that end in a draw."""
 AT: Final = """ms => {
   for (const animation of document.getAnimations()) { animation.pause(); animation.currentTime = ms; }
   const opacity = selector => Number(getComputedStyle(document.querySelector(selector)).opacity);
@@ -102,11 +104,14 @@ async def test_three_wins_in_a_row_are_a_chip(open_window: OpenWindow) -> None:
 
 
 async def test_a_dot_of_the_ribbon_opens_its_move(pass_and_play: OpenWindow) -> None:
-    """Say in one line what the ribbon means. A touch near a dot opens the review at that move."""
-    player = await pass_and_play("classic", 390, 844, has_touch=True)
-    await player.play("b2", "a1", "c1", "a2", "a3")
+    """From ten moves on, say in one line what the ribbon means. A touch near a dot opens the review at that move."""
+    player = await pass_and_play("vanishing", 390, 844, has_touch=True)
+    await player.play(*LONG)
     await expect(player.page.locator(".legend").first).to_have_text("X winsDrawO winsa mistake")
-    dot = await box(player.page.locator(".card-ribbon [data-changed]"))
-    await player.page.touchscreen.tap(dot["x"] + dot["width"] / 2 + 12, dot["y"] + dot["height"] / 2)
-    await expect(player.page.locator(".ply-text")).to_contain_text("4. O a2")
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
+    dots = player.page.locator(".card-ribbon .segment[data-changed]")
+    await expect(dots.first).to_be_visible()
+    ply = await dots.first.evaluate("dot => [...dot.parentNode.children].indexOf(dot) + 1")
+    dot = await box(dots.first)
+    await player.page.touchscreen.tap(dot["x"] + dot["width"] / 2 + 2, dot["y"] + dot["height"] / 2)
+    await expect(player.page.locator(".ply-text")).to_contain_text(f"{ply}. ")
+    await expect(player.page.locator(f".review .segment:nth-child({ply})[data-shown]")).to_be_visible()

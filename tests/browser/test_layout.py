@@ -165,9 +165,7 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     middle = board["y"] + board["height"] / 2
     assert card["y"] - 40 <= middle <= card["y"] + card["height"] + 40
     assert card["x"] - (board["x"] + board["width"]) <= 48
-    legend = player.page.locator(".outcome-card .legend")
-    line = await box(legend.locator("span").first)
-    assert (await box(legend))["height"] < 2 * line["height"]
+    await expect(player.page.locator(".outcome-card .legend")).to_be_hidden()  # in a short game
     await player.click("Change game or level")
     games = player.page.locator(".change .option")
     await expect(games).to_have_count(9)
@@ -208,7 +206,7 @@ async def test_the_board_stays_under_the_pointer(open_window: OpenWindow, width:
     await player.expect_phase("playing")
     await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
     boxes = {"room": await box(board)}
-    await expect(player.page.locator(".seat.upper")).to_contain_text("Engine")
+    await expect(player.page.locator(".seat.upper")).to_contain_text("Otto")
     await expect_no_shifts(player)
     await player.resign()
     await player.click("Review")

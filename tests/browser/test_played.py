@@ -20,7 +20,7 @@ async def test_latest_games_are_on_the_start_page(open_window: OpenWindow) -> No
     await player.resign()
     await player.expect_phase("finished")
     await player.open()
-    card = player.page.get_by_role("link", name="Tic-tac-toe: you lost to Engine (novice). Replay")
+    card = player.page.get_by_role("link", name="Tic-tac-toe: you lost to Otto · novice. Replay")
     await expect(card).to_have_attribute("data-ending", "lost")
     await expect(player.page.get_by_text("Tic-tac-toe: 0 won, 0 drawn, 1 lost")).to_be_visible()
     await card.click()
@@ -59,7 +59,7 @@ async def test_levels_are_a_ladder(open_window: OpenWindow) -> None:
     await expect(rungs).to_have_count(5)
     await rungs.nth(1).focus()
     await player.page.keyboard.press("ArrowRight")
-    await expect(player.page.locator(".start-line")).to_contain_text("skilled")
+    await expect(player.page.get_by_role("radio", name="skilled")).to_be_checked()
     tally = {"won": 2, "drawn": 0, "lost": 0, "beaten": ["skilled"], "level": "skilled", "run": 2}
     games = {"latest": [], "friends": [], "counted": [], "tallies": {"classic": tally}}
     await player.page.evaluate("games => localStorage.setItem('noughts.played', JSON.stringify(games))", games)

@@ -127,12 +127,12 @@ async def test_a_notice_is_offered_shown_and_opens_the_room(open_window: OpenWin
             async with enter(server, answer["room"]["id"], ben) as socket:
                 await socket.ask("sit", mark="O", invite=answer["invite"])
                 await window.open(room_path.removeprefix("/games"))
-                await window.click("Not now")  # to other devices
                 await window.play("b2")
                 await expect(prompt).to_contain_text("Tell me when Ben has moved")
                 assert await violations(window.page, "push") == []
                 await window.click("Yes, tell me")
                 await expect(window.toasts).to_contain_text("You get a notice when it is your turn")
+                await window.click("Not now")  # to other devices
                 await expect(prompt).to_be_hidden()
                 await window.page.evaluate("setHidden(true)")
                 await socket.until_room(lambda view: view["game"]["turn"] == "O")

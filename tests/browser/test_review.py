@@ -39,15 +39,39 @@ async def finished_game(pass_and_play: OpenWindow) -> Window:
     return player
 
 
-async def test_outcome_card_says_what_decided_the_game(pass_and_play: OpenWindow) -> None:
-    """Name the move that lost the game and the only one that held, and show it in the ribbon, which opens the review."""
+async def test_the_sentence_of_the_end_points_at_the_move(pass_and_play: OpenWindow) -> None:
+    """Draw the cell as a tiny board that names its row and column. A tap shows the move with a ring for two seconds."""
     player = await finished_game(pass_and_play)
-    await expect(player.page.locator(".review-sentence")).to_have_text("Player 2 slipped with a2: only a3 holds.")
-    ribbon = player.page.locator(".card-ribbon .segment")
-    await expect(ribbon).to_have_count(5)
-    await expect(ribbon.nth(3)).to_have_attribute("data-shown", "")
-    await ribbon.nth(1).click()
-    await expect(player.page.locator("section.review .segment")).to_have_count(5)
+    sentence = player.page.locator(".review-sentence")
+    await expect(sentence).to_have_text("With , Player 2 left a line open.")
+    await expect(sentence.get_by_role("img", name="row 2, column 1")).to_be_visible()
+    await player.page.clock.install()
+    await sentence.get_by_role("button").click()
+    await expect(player.page.locator(".rings circle")).to_have_count(1)
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
+    await player.page.clock.run_for(2_100)
+    await expect(player.page.locator(".rings circle")).to_have_count(0)
+    await expect(player.page.locator(".cell[data-mark]")).to_have_count(5)
+
+
+async def test_a_loss_goes_back_to_the_move_that_could_be_saved(friends: Friends) -> None:
+    """After 1.2 s the loser's board has that mark lifted, no cell is named, and From here plays on. The winner's stays."""
+    winner, loser = await friends(390, 844)
+    await loser.page.clock.install()
+    for number, cell in enumerate(LOST):
+        await (winner, loser)[number % 2].play(cell)
+    await expect(loser.button("From here")).to_be_enabled()
+    await expect(loser.page.locator(".cell[data-mark]")).to_have_count(5)
+    await loser.page.clock.run_for(1_300)
+    await expect(loser.page.locator(".cell[data-mark]")).to_have_count(4)
+    await expect(loser.page.locator(".board-mark.lifted")).to_have_attribute("data-of", "a2")
+    await expect(loser.page.locator(".rings circle")).to_have_count(0)
+    await expect(loser.cell("a2")).to_have_accessible_name("a2, O, disappears with the next move")
+    await expect(winner.page.locator(".cell[data-mark]")).to_have_count(5)
+    await expect(winner.button("From here")).to_be_hidden()
+    await loser.click("From here")
+    await expect(loser.page.locator(".room[data-branch] .branch-line")).to_be_visible()
+    assert await loser.marks() == {"b2": "X", "a1": "O", "c1": "X"}
 
 
 async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow) -> None:
@@ -63,7 +87,7 @@ async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".cell[data-mark]")).to_have_count(3)
     await expect(page.locator(".rings[data-pulses] circle")).to_have_count(1)
-    await expect(player.cell("a3")).to_have_accessible_name("a3, empty, a move that holds")
+    await expect(player.cell("a3")).to_have_accessible_name("a3, empty, a good move")
     await expect(page.get_by_role("button", name="4 O a2", exact=True)).to_have_accessible_description("a mistake")
     await page.get_by_role("button", name="4 O a2", exact=True).click()
     await expect(page.locator(".ply-text")).to_contain_text("X wins in 1")
@@ -121,7 +145,7 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_pl
     assert link.endswith("/replay/classic/" + ",".join(LOST))
     other = await (await open_window()).open(link)
     await expect(other.page.locator(".outcome")).to_have_text("X wins")
-    await expect(other.page.locator(".review-sentence")).to_have_text("O slipped with a2: only a3 holds.")
+    await expect(other.page.locator(".review-sentence")).to_have_text("With , O left a line open.")
     await expect(other.page.locator(".commands > :visible").first).to_have_text("Beat this")
     await other.page.locator(".ply-slider").focus()
     await other.page.keyboard.press("Home")
@@ -131,7 +155,7 @@ async def test_link_of_a_game_needs_no_room(open_window: OpenWindow, pass_and_pl
 async def test_a_picture_of_a_game_needs_no_server(pass_and_play: OpenWindow) -> None:
     """Share 1080 by 1350 points with names, outcome and ribbon, and save them, after the connection is gone."""
     player = await finished_game(pass_and_play)
-    await expect(player.page.locator(".card-ribbon[data-proved]")).to_be_visible()
+    await expect(player.page.locator(".review-sentence .chip")).to_be_visible()
     await player.page.evaluate(NATIVE_SHARING)
     await player.page.wait_for_function(IS_LOADED)
     await player.context.set_offline(True)
@@ -202,7 +226,7 @@ async def test_change_of_level_starts_the_next_game(open_window: OpenWindow) -> 
     await player.page.locator(".change").get_by_role("combobox", name="Level").select_option("expert")
     await player.page.locator(".change").get_by_role("button", name="Play").click()
     await player.expect_phase("playing")
-    await expect(player.page.locator(".seat-name", has_text="Engine (expert)")).to_be_visible()
+    await expect(player.page.locator(".seat-note", has_text="expert")).to_be_visible()
 
 
 async def test_title_says_that_it_is_your_turn(open_window: OpenWindow, friends: Friends) -> None:
@@ -237,30 +261,6 @@ async def test_a_replay_leads_to_its_game(open_window: OpenWindow) -> None:
     await expect(player.page.locator(".start input[value=misere]")).to_be_checked()
     await player.page.go_back()
     await expect(player.page.locator(".outcome")).to_have_text("The game was not over.")
-
-
-async def test_the_move_that_held_can_be_found(pass_and_play: OpenWindow) -> None:
-    """Hide the move that held in the review of a room. Judge a move that loses too, then the one that held."""
-    player = await finished_game(pass_and_play)
-    await player.click("Review")
-    await player.click("Try it again")
-    text = player.page.locator(".ply-text")
-    await expect(text).to_contain_text("O to move: only one move held.")
-    await expect(player.page.locator(".rings circle")).to_have_count(0)
-    await player.cell("b1").click()
-    await expect(player.toasts).to_contain_text("b1 loses too.")
-    await player.cell("a3").click()
-    await expect(player.toasts).to_contain_text("Right: a3 it was.")
-    await expect(player.page.locator(".rings circle")).to_have_count(1)
-    await expect(player.button("Try it again")).to_be_hidden()
-
-
-async def test_the_move_that_held_can_be_found_in_a_replay(open_window: OpenWindow) -> None:
-    window = await (await open_window(390, 844)).open(f"/replay#classic={','.join(LOST)}")
-    await window.click("Try it again")
-    await window.cell("a3").click()
-    await expect(window.page.locator(".rings circle")).to_have_count(1)
-    await expect(window.page.locator(".ply-text")).not_to_contain_text("Find it")
 
 
 async def test_a_game_against_the_engine_leads_to_how_it_knew(open_window: OpenWindow) -> None:
@@ -308,7 +308,7 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
     await expect(page.locator(".cell[data-mark]")).to_have_count(5)
     assert (await player.marks()).items() >= {"b2": "X", "a1": "O", "c1": "X", "a3": "O"}.items()
     await page.get_by_role("link", name="Back to the game").click()
-    await expect(page.locator(".ply-text")).to_contain_text("4. O a2")
+    await expect(page.locator(".ply-text")).to_contain_text("4. O")
     await page.get_by_role("button", name="First move").click()
     await player.cell("c3").click()
     await expect(page.locator(".room[data-branch]")).to_be_visible()
@@ -321,7 +321,7 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
 async def test_a_game_as_a_moving_picture(pass_and_play: OpenWindow) -> None:
     """The file has a frame for each position, one with the losing move ringed, and those in which the winning line grows."""
     player = await finished_game(pass_and_play)
-    await expect(player.page.locator(".card-ribbon[data-proved]")).to_be_visible()
+    await expect(player.page.locator(".review-sentence .chip")).to_be_visible()
     await player.click("Share")
     async with player.page.expect_download() as download:
         await player.click("Moving picture (GIF)")

@@ -65,7 +65,7 @@ async def test_choice_is_remembered(open_window: OpenWindow) -> None:
     await window.page.get_by_role("radio", name="strongest", exact=True).check()
     await window.open()
     await expect(window.page.locator("[role=gridcell]")).to_have_count(225)
-    await expect(window.page.locator(".start-line")).to_contain_text("strongest")
+    await expect(window.page.locator(".options > summary")).to_contain_text("strongest")
 
 
 async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
@@ -161,7 +161,7 @@ async def test_two_engines_and_a_public_room_are_two_taps_away(open_window: Open
     player = await (await open_window(390, 844, has_touch=True)).open()
     await player.page.get_by_text("Level: casual").tap()
     await player.button("Watch two engines").tap()
-    await expect(player.page.locator(".seat-name")).to_have_text(["Engine (casual)", "Engine (casual)"])
+    await expect(player.page.locator(".seat-name")).to_have_text(["Otto", "Otto"])
     await player.open()
     await player.page.get_by_text("Level: casual").tap()
     await player.button("Open a public room").tap()

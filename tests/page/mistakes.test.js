@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
+import { sentenceText } from "../../client_web/js/board/cell_text.js";
 import {
+  avoidableOf,
   endSentences,
   heldAt,
   knownMoves,
   mistakesOf,
-  retryOf,
   valuesOf,
   wasClose,
 } from "../../client_web/js/board/mistakes.js";
 import { t } from "../../client_web/js/texts/i18n.js";
 
-const at = (ply, turn, value, best = [], plies = null, complete = true) => ({
+const at = (ply, turn, value, best = [], plies = null) => ({
   ply,
   turn,
   best,
-  complete,
   verdict: turn ? { value, plies, proof: value === "unknown" ? "none" : "exact" } : null,
 });
 const MOVES = ["b2", "a1", "c1", "a2", "a3"];
@@ -38,7 +38,7 @@ test("values are winners, and the last one is the outcome", () => {
 
 test("a move that changes the value is a mistake of its player", () => {
   assert.deepEqual(mistakesOf(LOST, MOVES, X_WINS), [
-    { ply: 4, cell: "a2", mark: "O", before: "draw", after: "X", held: ["a3"], complete: true },
+    { ply: 4, cell: "a2", mark: "O", before: "draw", after: "X", held: ["a3"] },
   ]);
 });
 
@@ -46,32 +46,78 @@ const nameOf = (mark) => ({ X: "Ann", O: "Ben" })[mark];
 const DRAW = { winner: null, reason: "full_board", cells: [] };
 
 /** Return what is said in words. */
-const said = (positions, moves, outcome, you = null) =>
-  endSentences(positions, moves, outcome, { you, nameOf })
-    .map(({ key, values }) => t(key, values))
+const said = (positions, moves, outcome, you = null, variant = FLAT) =>
+  endSentences(positions, moves, outcome, { you, nameOf, variant })
+    .map(({ key, values }) => sentenceText(t(key, values)))
     .join(" ");
+const FLAT = { misere: false, gravity: false, nested: false };
 
-test("the sentence is said to the person: your move, or the name of the other", () => {
-  assert.equal(said(LOST, MOVES, X_WINS, "O"), "Your a2 on move 4 let it slip: only a3 holds.");
-  assert.equal(said(LOST, MOVES, X_WINS, "X"), "Ben slipped with a2: only a3 holds.");
-  assert.equal(said(LOST, MOVES, X_WINS), "Ben slipped with a2: only a3 holds.");
+test("the sentence is said to the person, and points at the move that left a line open", () => {
+  assert.equal(said(LOST, MOVES, X_WINS, "O"), "With row 2, column 1, you left a line open.");
+  assert.equal(said(LOST, MOVES, X_WINS, "X"), "With row 2, column 1, Ben left a line open.");
+  assert.equal(said(LOST, MOVES, X_WINS), "With row 2, column 1, Ben left a line open.");
+  assert.equal(endSentences(LOST, MOVES, X_WINS, { you: "O", nameOf, variant: FLAT })[0].values.ply, 4);
 });
 
-test("a win that slips names the move that wins", () => {
-  const positions = [at(0, "X", "draw"), at(1, "O", "loss"), at(2, "X", "win", ["c1"]), at(3, "O", "win"), at(4, null)];
-  const moves = ["b2", "a2", "b1", "c1"];
+test("an early error is not told where a later move could still have saved the game", () => {
+  const early = [
+    at(0, "X", "draw"),
+    at(1, "O", "draw"),
+    at(2, "X", "win"),
+    at(3, "O", "loss", [], 6),
+    ...LOST.slice(4),
+  ];
+  assert.equal(avoidableOf(early, MOVES, X_WINS)?.ply, 4);
+  assert.equal(avoidableOf([...early.slice(0, 3), at(3, "O", "unknown"), ...LOST.slice(4)], MOVES, X_WINS)?.ply, 4);
+  assert.equal(avoidableOf(null, MOVES, X_WINS), null);
+  assert.equal(avoidableOf(LOST, MOVES, { ...X_WINS, reason: "resignation" }), null);
+});
+
+test("a loser who could have won at once missed a win", () => {
+  const positions = [
+    at(0, "X", "draw"),
+    at(1, "O", "loss"),
+    at(2, "X", "win", ["c1"]),
+    at(3, "O", "win", [], 1),
+    at(4, null),
+  ];
   const lost = { winner: "O", reason: "line", cells: [] };
-  assert.equal(said(positions, moves, lost, "X"), "Your b1 on move 3 let it slip: c1 wins.");
-  assert.equal(said(positions, moves, lost, "O"), "Ann slipped with b1: c1 wins.");
+  assert.equal(said(positions, ["b2", "a2", "b1", "c1"], lost, "X"), "With row 1, column 2, you missed a win.");
 });
 
-test("a move is not called the only one that holds while others may hold too", () => {
-  const positions = LOST.map((position) => ({ ...position, complete: false }));
-  assert.equal(said(positions, MOVES, X_WINS, "O"), "Your a2 on move 4 let it slip. Better: a3.");
-  const many = positions.map((position, ply) =>
-    ply === 3 ? { ...position, best: ["a3", "b1", "b3", "c3"] } : position,
+test("in misère the loser's own line ended the game, with another move at hand or without one", () => {
+  const positions = [at(0, "X", "draw"), at(1, "O", "draw"), at(2, "X", "loss", [], 3), at(3, "O", "win", [], 2)];
+  const last = (plies) => [...positions, at(4, "X", "loss", [], plies), at(5, null)];
+  const lost = { winner: "O", reason: "line", cells: [] };
+  const misere = { ...FLAT, misere: true };
+  const moves = ["a1", "b2", "a2", "c3", "a3"];
+  assert.equal(
+    said(last(3), moves, lost, "X", misere),
+    "With row 3, column 1, you closed a line. You had another move.",
   );
-  assert.equal(said(many, MOVES, X_WINS, "O"), "Your a2 on move 4 let it slip.");
+  assert.equal(said(last(1), moves, lost, "X", misere), "");
+});
+
+test("two threats at once are shown by the move that made them, but to the loser who could have avoided them", () => {
+  const moves = ["a1", "b2", "c3", "a3", "c1", "c2", "b1"];
+  const fork = (before) => [
+    at(0, "X", "draw"),
+    at(1, "O", "draw"),
+    at(2, "X", "draw"),
+    at(3, "O", before, [], before === "loss" ? 4 : null),
+    at(4, "X", "win", [], 3),
+    at(5, "O", "loss", [], 2),
+    at(6, "X", "win", [], 1),
+    at(7, null),
+  ];
+  const two = "Two threats at once: row 1, column 3.";
+  assert.equal(said(fork("draw"), moves, X_WINS, "X"), two);
+  assert.equal(said(fork("draw"), moves, X_WINS), two);
+  assert.equal(said(fork("draw"), moves, X_WINS, "O"), "After your row 3, column 1, every move lost.");
+  assert.equal(said(fork("loss"), moves, X_WINS, "O"), two);
+  const rack = { ...FLAT, gravity: true };
+  assert.equal(said(fork("draw"), moves, X_WINS, "X", rack), "After row 3, column 1 by Ben, every move lost.");
+  assert.equal(said(fork("loss"), moves, X_WINS, "X", rack), "");
 });
 
 test("a loss was close if its last error was one move ago", () => {
@@ -94,10 +140,10 @@ test("a draw names a missed win, and else is a perfect game", () => {
     at(4, null),
   ];
   const moves = ["a1", "b1", "a2", "c2"];
-  assert.equal(said(positions, moves, DRAW, "X"), "Your a2 on move 3 let a win slip.");
-  assert.equal(said(positions, moves, DRAW, "O"), "Ann let a win slip with a2.");
+  assert.equal(said(positions, moves, DRAW, "X"), "With row 2, column 1, you missed a win.");
+  assert.equal(said(positions, moves, DRAW, "O"), "With row 2, column 1, Ann missed a win.");
   const even = [at(0, "X", "draw"), at(1, "O", "draw"), at(2, null)];
-  assert.equal(said(even, ["b2", "a1"], DRAW, "O"), "A perfect game by both.");
+  assert.equal(said(even, ["b2", "a1"], DRAW, "O"), "A perfect game: nobody made a mistake.");
 });
 
 test("an end that the board does not show says how, and who was winning", () => {
@@ -114,36 +160,28 @@ test("an end that the board does not show says how, and who was winning", () => 
     said(before, moves, over("abandoned", "X"), "X"),
     "Ben did not come back. On the board you were winning.",
   );
-  assert.equal(said(before, moves, over("agreement"), "X"), "You agreed on a draw in a won position.");
+  assert.equal(
+    said(before, moves, over("agreement"), "X"),
+    "You agreed on a draw, although one of you could have won.",
+  );
   assert.equal(said(before.slice(0, 4), moves.slice(0, 3), over("agreement")), "Both agreed on a draw.");
   assert.equal(said(null, moves, over("timeout", "X"), "O"), "Time ran out.");
   assert.equal(said(null, moves, over("aborted"), "O"), "");
 });
 
-test("a game that is proved in part is never called not proved", () => {
+test("of a game nothing is said that is not proved", () => {
   const partly = [at(0, "X", "unknown"), at(1, "O", "loss"), at(2, "X", "win"), at(3, null)];
-  assert.equal(said(partly, ["b2", "a1", "c1"], X_WINS, "X"), "From move 1 on, you were winning.");
-  const early = [at(0, "X", "unknown"), at(1, "O", "draw"), at(2, "X", "unknown"), at(3, null)];
-  assert.equal(said(early, ["b2", "a1", "c1"], X_WINS), "");
-  const never = [at(0, "X", "unknown"), at(1, "O", "unknown"), at(2, null)];
-  assert.equal(said(never, ["b2", "a1"], X_WINS), "Not proved for this game.");
-  assert.equal(said(null, ["b2"], X_WINS), "Not proved for this game.");
+  assert.equal(said(partly, ["b2", "a1", "c1"], X_WINS, "X"), "");
+  const never = [at(0, "X", "unknown"), at(1, "O", "unknown"), at(2, "X", "unknown"), at(3, null)];
+  assert.equal(said(never, ["b2", "a1", "c1"], X_WINS), "");
+  assert.equal(said(never, ["b2", "a1", "c1"], DRAW), "");
+  assert.equal(said(null, ["b2"], X_WINS), "");
 });
 
 test("in a lost position no move holds", () => {
   assert.deepEqual(heldAt([at(0, "X", "loss", ["a1", "b1"])], 0), []);
   assert.deepEqual(heldAt(LOST, 3), ["a3"]);
   assert.deepEqual(heldAt(null, 3), []);
-});
-
-test("the move that lost can be tried again where exactly one move is proved to have held", () => {
-  assert.deepEqual([retryOf(LOST, MOVES, X_WINS)?.ply, retryOf(LOST, MOVES, X_WINS)?.held], [4, ["a3"]]);
-  const incomplete = LOST.map((position) => ({ ...position, complete: false }));
-  assert.equal(retryOf(incomplete, MOVES, X_WINS), null);
-  const several = LOST.map((position) => ({ ...position, best: [...position.best, "c3"] }));
-  assert.equal(retryOf(several, MOVES, X_WINS), null);
-  assert.equal(retryOf(null, MOVES, X_WINS), null);
-  assert.equal(retryOf(LOST, MOVES, { winner: null, reason: "agreement", cells: [] }), null);
 });
 
 test("the engine knew the outcome after the other player's mistake, or late in the game", () => {

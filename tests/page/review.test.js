@@ -3,19 +3,21 @@ import { test } from "node:test";
 import { addTexts } from "../../client_web/js/texts/i18n.js";
 import "./support/texts.js";
 
-import { plyText } from "../../client_web/js/review/review.js";
+import { sentenceText } from "../../client_web/js/board/cell_text.js";
+import { plyText as markedText } from "../../client_web/js/review/review.js";
 
 await addTexts("server");
+const plyText = (game, ply) => sentenceText(markedText(game, ply));
 const game = { moves: ["b2", "a1"], outcome: null, analysis: null, analysisFailed: false, step: null };
 const outcome = { winner: "X", reason: "resignation", cells: [] };
 
 test("a game that is on has no values to wait for", () => {
-  assert.equal(plyText(game, 2), "2. O a1");
-  assert.equal(plyText({ ...game, outcome }, 2), "2. O a1\u00a0·\u00a0looking at the moves…");
-  assert.equal(plyText({ ...game, outcome, analysisFailed: true }, 2), "2. O a1");
+  assert.equal(plyText(game, 2), "2. O row 1, column 1");
+  assert.equal(plyText({ ...game, outcome }, 2), "2. O row 1, column 1\u00a0·\u00a0looking at the moves…");
+  assert.equal(plyText({ ...game, outcome, analysisFailed: true }, 2), "2. O row 1, column 1");
 });
 
-test("the review leaves the move that held to a player who searches for it", () => {
+test("the review says the value of a move, and what was better", () => {
   const position = (ply, turn, value, best = []) => ({
     ply,
     turn,
@@ -30,9 +32,6 @@ test("the review leaves the move that held to a player who searches for it", () 
     position(3, null, ""),
   ];
   const lost = { ...game, moves: ["a1", "b1", "a2"], outcome, analysis };
-  const trying = { ...lost, retry: "open" };
-  assert.equal(plyText(trying, 1), "1. X a1\u00a0·\u00a0O to move: only one move held. Find it on the board.");
-  assert.equal(plyText(trying, 2), "2. O b1\u00a0·\u00a0X wins");
-  for (const retry of [null, "found"])
-    assert.equal(plyText({ ...lost, retry }, 2), "2. O b1\u00a0·\u00a0X wins\u00a0·\u00a0better: b2");
+  assert.equal(plyText(lost, 1), "1. X row 1, column 1\u00a0·\u00a0a draw");
+  assert.equal(plyText(lost, 2), "2. O row 1, column 2\u00a0·\u00a0X wins\u00a0·\u00a0better: row 2, column 2");
 });

@@ -74,6 +74,26 @@ test("a game without a room is a review too", () => {
   assert.equal(update(state, { type: "analysis", game: 0, positions: null }).analysisFailed, true);
 });
 
+test("after a loss the board goes back to the move that need not have lost, until another ply is chosen", () => {
+  const over = { winner: "X", reason: "line", cells: ["a1", "b1", "c1"] };
+  const cells = ["a1", "a2", "b1", "b2", "c1"];
+  const moves = cells.map((cell, ply) => ({ cell, mark: "XO"[ply % 2] }));
+  const verdicts = ["draw", "draw", "draw", "draw", "win"].map((value) => ({
+    value,
+    plies: value === "win" ? 1 : null,
+  }));
+  const positions = [...verdicts, null].map((verdict, ply) => ({ turn: verdict && "XO"[ply % 2], verdict, best: [] }));
+  const ended = { ...room(2), room: { ...room(2).room, game: game(1, cells, over) } };
+  let state = update(update(update(NEW, room(1)), { type: "rewind" }), ended);
+  assert.equal(state.rewinds, false); // the game was on
+  state = update(update(state, { type: "rewind" }), { type: "record", record: { number: 1, moves, outcome: over } });
+  assert.equal(trialOf(state), null);
+  state = update(state, { type: "analysis", game: 1, positions });
+  assert.deepEqual(trialOf(state), { ply: 3, mark: "O", held: [], isMistake: true, lifted: "b2" });
+  assert.equal(trialOf(update(state, { type: "step", ply: 2 })), null);
+  assert.equal(trialOf(update(state, room(3, 2))), null);
+});
+
 test("chat lines count as new only out of sight and after the first message", () => {
   let state = update(NEW, { type: "chat", lines: [line(1), line(2)] });
   assert.equal(state.newLines, 0);

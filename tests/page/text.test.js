@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
-import { endOf, endParts, headline } from "../../client_web/js/room/text.js";
-import { t } from "../../client_web/js/texts/i18n.js";
+import { sentenceText } from "../../client_web/js/board/cell_text.js";
+import { endOf, headline } from "../../client_web/js/room/text.js";
 
 const SEATS = { X: { kind: "engine", level: "casual" }, O: { kind: "human", name: "Ben" } };
 
@@ -19,8 +19,12 @@ const title = (winner, mark = null) =>
 test("a spectator reads who won, without the mark", () => {
   assert.deepEqual(
     ["X", "O", null].map((winner) => title(winner)),
-    ["Engine (casual) wins", "Ben wins", "Draw"],
+    ["Otto wins", "Ben wins", "Draw"],
   );
+  const engines = { X: SEATS.X, O: { kind: "engine", level: "expert" } };
+  const outcome = { winner: "O", reason: "line", cells: [] };
+  const view = { seats: engines, game: { moves: [], outcome } };
+  assert.equal(headline({ view, you: { mark: null }, analysis: null }), "Otto\u00a0·\u00a0expert wins");
 });
 
 test("a player reads the end as their own", () => {
@@ -31,12 +35,21 @@ test("a player reads the end as their own", () => {
 });
 
 test("a draw that the board does not show begins with its reason", () => {
-  const level = [{ key: "end.level", values: {} }];
-  const said = (reason, winner = null) => endParts({ winner, reason, cells: [] }, level).join("");
-  assert.equal(said("repetition"), "The same position occurred three times. On the board it was level.");
+  const said = (reason, winner = null) =>
+    endOf({
+      variants: [],
+      view: { seats: SEATS, game: { moves: [], outcome: { winner, reason, cells: [] } } },
+      you: { mark: null },
+      analysis: [{ turn: "X", verdict: { value: "draw" }, best: [] }],
+    })
+      .map(({ text }) => text)
+      .join(" ");
+  const perfect = "A perfect game: nobody made a mistake.";
+  assert.equal(said("repetition"), `The same position occurred three times. ${perfect}`);
   assert.equal(said("abandoned"), "A player did not come back. On the board it was level.");
-  for (const [reason, winner] of [["abandoned", "X"], ["full_board"], ["agreement"]])
-    assert.equal(said(reason, winner), "On the board it was level.");
+  assert.equal(said("abandoned", "X"), "Ben did not come back. On the board it was level.");
+  assert.equal(said("full_board"), perfect);
+  assert.equal(said("agreement"), "Both agreed on a draw.");
 });
 
 /** Return what is said about a game of vanishing that b1 begins and X wins. */
@@ -49,15 +62,15 @@ const endSentencesOf = (view, value = "loss") => {
     best: [],
     verdict: known && { value: known, plies: null },
   }));
-  const state = { view: { seats: SEATS, game, series: null, score: [], ...view }, you: { mark: null }, analysis };
-  return endOf(state).map(({ key, values }) => t(key, values));
+  const ended = { seats: SEATS, game, series: null, score: [], ...view };
+  return endOf({ variants: [], view: ended, you: { mark: null }, analysis }).map(({ text }) => sentenceText(text));
 };
 
 test("with the swap rule the end says what the first move was worth, where that is proved", () => {
-  const gift = "With the swap rule, b1 was a gift: the side that takes it wins.";
+  const gift = "With the swap rule, row 1, column 2 was a gift: the side that takes it wins.";
   assert.equal(endSentencesOf({ swap: true })[0], gift);
-  assert.match(endSentencesOf({ swap: true }, "win")[0], /b1 was a mistake/);
-  assert.match(endSentencesOf({ swap: true }, "draw")[0], /b1 was a fair start/);
+  assert.match(endSentencesOf({ swap: true }, "win")[0], /column 2 was a mistake/);
+  assert.match(endSentencesOf({ swap: true }, "draw")[0], /column 2 was a fair start/);
   assert.doesNotMatch(endSentencesOf({ swap: true }, "unknown").join(), /swap rule/);
   assert.doesNotMatch(endSentencesOf({ swap: false }).join(), /swap rule/);
 });

@@ -11,7 +11,7 @@ HELD = EngineSeat("casual", Player("p_1"))
 def test_what_others_read() -> None:
     """A player is named also while the engine stands in, and an engine by its level. A deleted player is someone."""
     seats = (HUMAN, HELD, EngineSeat("casual"), None)
-    assert [shown_name(seat, {"p_1": "One"}) for seat in seats] == ["One", "One", "Engine (casual)", ""]
+    assert [shown_name(seat, {"p_1": "One"}) for seat in seats] == ["One", "One", "Otto (casual)", ""]
     assert [shown_name(seat, {}) for seat in seats[:2]] == ["someone", "someone"]
 
 

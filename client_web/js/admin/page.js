@@ -1,9 +1,9 @@
 import { reasonOf } from "../net/failures.js";
-import { button, h, listen, setParts, setText } from "../browser/dom.js";
+import { button, h, listen, setText } from "../browser/dom.js";
 import { toast, warn } from "../browser/toasts.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { homeUrl } from "../net/urls.js";
-import { addTexts, stressed, t } from "../texts/i18n.js";
+import { addTexts, t } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/moments.js";
 import { adminRequest, dropAccess, isInvited, isUnknown, storedAccess, takeCode } from "./access.js";
 import { createPlayers } from "./players.js";
@@ -35,8 +35,7 @@ export async function adminPage(startPage) {
 
 /** Say how to sign in again. @type {Opener} */
 function showEnd({ root }) {
-  const how = h("p");
-  setParts(how, stressed("admin.ended.how"));
+  const how = h("p", { text: t("admin.ended.how") });
   root.replaceChildren(h("div", { class: "page-note" }, h("h1", { tabindex: -1, text: t("admin.ended") }), how));
   document.title = `${t("admin.ended")} · ${t("app.name")}`;
   return () => {};

@@ -6,6 +6,7 @@ import { serverClock } from "../net/clock.js";
 import { roomUrl } from "../net/urls.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/moments.js";
+import { engineName } from "../texts/names.js";
 import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
 import { createCommand, createEntry, createList, line } from "./entries.js";
@@ -22,8 +23,7 @@ import { mayGrow } from "./state.js";
 const ENGINE = "engine:";
 
 /** Return the name of a seat's holder. @param {string} name */
-const shownName = (name) =>
-  name.startsWith(ENGINE) ? t("engine.name", { level: textOfName("level.", name.slice(ENGINE.length)) }) : name;
+const shownName = (name) => (name.startsWith(ENGINE) ? engineName(name.slice(ENGINE.length)) : name);
 
 /** The variant whose board is shown: the game's, because the owner may have chosen another one after it. @param {Room} room */
 const variantOf = ({ game, variant }) => allVariants().find(({ key }) => key === (game?.variant ?? variant));

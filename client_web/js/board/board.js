@@ -127,7 +127,7 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
   function drawCell({ coordinates, node }, drawn, line, rings) {
     const { cell } = coordinates;
     const isPending = drawn.pending === cell;
-    const isFading = drawn.fading === cell;
+    const isFading = drawn.fading === cell || drawn.lifted === cell;
     const isLast = drawn.moves?.at(-1) === cell;
     const mark = drawn.marks[cell] ?? null;
     const next = target(cell);

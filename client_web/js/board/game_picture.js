@@ -2,7 +2,7 @@ import { svg } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { createMark } from "./marks.js";
 import { valuesOf } from "./mistakes.js";
-import { dottedPlies } from "./moves.js";
+import { dottedPlies } from "./ribbon.js";
 import { createPicture } from "./picture.js";
 
 /**

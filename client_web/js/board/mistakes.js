@@ -1,5 +1,5 @@
 import { opponentOf } from "../net/view.js";
-import { list } from "../texts/i18n.js";
+import { cellMark } from "./cell_text.js";
 
 /**
  * What the exact values of a game's positions say about its moves. Pure functions. A value that is not proved gives
@@ -7,16 +7,14 @@ import { list } from "../texts/i18n.js";
  */
 
 /** @import { Mark, Outcome, Position } from "../net/messages.js" */
+/** @import { Shape } from "./layout.js" */
 
 /** @typedef {Mark|"draw"|null} Value  the winner with perfect play, or null where it is not proved */
 /**
- * @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[], complete: boolean}}
- *   Mistake
- *   `ply` counts from 1; without `complete`, more moves than `held` may keep the value
+ * @typedef {{ply: number, cell: string, mark: Mark, before: Value, after: Value, held: string[]}} Mistake
+ *   `ply` counts from 1. `held` are moves that keep the value
  */
 /** @typedef {{key: import("../texts/i18n.js").Key, values: Record<string, string|number>}} Sentence */
-
-const MAX_NAMED = 3;
 
 /**
  * Return the value of each position of a game. After the last move it is the game's outcome.
@@ -45,8 +43,7 @@ export function mistakesOf(positions, moves, outcome) {
     const [before, after] = [values[index] ?? null, values[index + 1] ?? null];
     const mark = positions[index]?.turn;
     if (!mark || !before || !after || before === after) return [];
-    const { best = [], complete = false } = positions[index] ?? {};
-    return [{ ply: index + 1, cell, mark, before, after, held: best, complete }];
+    return [{ ply: index + 1, cell, mark, before, after, held: positions[index]?.best ?? [] }];
   });
 }
 
@@ -67,30 +64,36 @@ export function heldAt(positions, ply) {
   return !position?.verdict || position.verdict.value === "loss" ? [] : position.best;
 }
 
-/**
- * Return whether the loser's last move was their last error: one move earlier, the game was not lost. A game that did not end on
- * the board was not lost by an error.
- * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
- */
-export function wasClose(positions, moves, outcome) {
-  if (OFF_THE_BOARD.has(outcome.reason)) return false;
-  const error = positions && outcome.winner ? decisiveOf(mistakesOf(positions, moves, outcome), outcome.winner) : null;
-  return error ? error.ply >= moves.length - 1 : false;
-}
-
 /** Return the last error of the loser, if it lost the game. @param {Mistake[]} mistakes @param {Mark} winner */
 const decisiveOf = (mistakes, winner) =>
   mistakes.filter(({ after, mark }) => after === winner && mark !== winner).at(-1);
 
+/** Return whether every move loses at once or to the reply. @param {Position["verdict"]|undefined} verdict */
+const losesSoon = (verdict) => verdict?.value === "loss" && verdict.plies !== null && verdict.plies <= 2;
+
 /**
- * Return the mistake that a player can try to mend: the move that lost the game, if exactly one move is proved to have held.
+ * Return the loser's last move that need not have lost, or null: another move did not lose within two plies. `isOpen` says that
+ * this one did. If it did not, the game is proved to be lost only after it. `ply` counts from 1.
  * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome|null} outcome
  */
-export function retryOf(positions, moves, outcome) {
-  if (!positions || !outcome?.winner) return null;
-  const mistake = decisiveOf(mistakesOf(positions, moves, outcome), outcome.winner);
-  return mistake?.complete && mistake.held.length === 1 ? mistake : null;
+export function avoidableOf(positions, moves, outcome) {
+  const { winner } = outcome ?? {};
+  if (!positions || !outcome || !winner || OFF_THE_BOARD.has(outcome.reason)) return null;
+  const mark = opponentOf(winner);
+  const index = positions.findLastIndex(({ turn, verdict }) => turn === mark && !losesSoon(verdict));
+  const cell = moves[index];
+  const before = positions[index]?.verdict?.value;
+  const reply = positions[index + 1]?.verdict;
+  if (!cell) return null;
+  const isOpen = !reply || (reply.value === "win" && reply.plies === 1);
+  return isOpen || before === "win" || before === "draw" ? { ply: index + 1, cell, mark, isOpen, before } : null;
 }
+
+/**
+ * Return whether the loser could still have saved the game with the last move.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
+ */
+export const wasClose = (positions, moves, outcome) => avoidableOf(positions, moves, outcome)?.isOpen ?? false;
 
 /**
  * Return the moves that lead to where the engine knew the outcome: after the mistake that decided the game, else before a
@@ -107,10 +110,9 @@ export function knownMoves(positions, moves, outcome, engine) {
 }
 
 /**
- * Return the sentences about a game that is over: how it ended, if not on the board, and the error that decided it, else
- * what the values of its positions say. They speak to the player of a mark, or name both players.
- * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome
- * @param {{you: Mark|null, nameOf: (mark: Mark) => string}} people
+ * Return the sentences about a game that is over: how it ended, if not on the board, and the last move that need not have
+ * lost, else how it was won. They speak to the player of a mark, or name both players. A sentence about a move has its `ply`.
+ * @param {readonly Position[]|null} positions @param {readonly string[]} moves @param {Outcome} outcome @param {People} people
  * @returns {Sentence[]}
  */
 export function endSentences(positions, moves, outcome, people) {
@@ -119,13 +121,13 @@ export function endSentences(positions, moves, outcome, people) {
   if (reason === "aborted") return [];
   if (reason === "agreement") return [of(last === "X" || last === "O" ? "end.agreed.won" : "end.agreed", people.you)];
   if (OFF_THE_BOARD.has(reason)) return [...offTheBoard(reason, winner, people), ...standing(last, people)];
-  return positions ? decision(positions, moves, outcome, people) : [of("end.unproved", false)];
+  return positions ? decision(positions, moves, outcome, people) : [];
 }
 
 /** The ends that do not follow from the moves. */
 const OFF_THE_BOARD = new Set(["timeout", "resignation", "abandoned", "bell"]);
 
-/** @typedef {{you: Mark|null, nameOf: (mark: Mark) => string}} People */
+/** @typedef {{you: Mark|null, nameOf: (mark: Mark) => string, variant: Shape|null}} People */
 
 /** @param {string} key @param {Mark|boolean|null} isYou whether it has a form for you @param {Sentence["values"]} [values] */
 const of = (key, isYou, values = {}) => ({
@@ -149,33 +151,30 @@ function standing(value, { you, nameOf }) {
 }
 
 /**
- * Say what decided a game on the board. Where only a part of it is proved, and that part decides nothing, say nothing.
+ * Say what decided a game on the board, or nothing.
  * @param {readonly Position[]} positions @param {readonly string[]} moves @param {Outcome} outcome @param {People} people
+ * @returns {Sentence[]}
  */
 function decision(positions, moves, outcome, people) {
+  const { you, nameOf, variant } = people;
+  /** @param {string} key @param {{ply: number, cell: string, mark: Mark}} move @returns {Sentence[]} */
+  const about = (key, { ply, cell, mark }) => [
+    of(key, mark === you, { ply, cell: cellMark(cell), name: nameOf(mark) }),
+  ];
   const { winner } = outcome;
-  const values = valuesOf(positions, outcome);
-  const mistakes = mistakesOf(positions, moves, outcome);
-  const decisive = winner && decisiveOf(mistakes, winner);
-  if (decisive) return [slip(decisive, people)];
-  const missed = winner === null && mistakes.filter(({ before, mark }) => before === mark).at(-1);
-  if (missed) return [of("end.missed", missed.mark === people.you, valuesFor(missed, people))];
-  const first = values.findLastIndex((value) => value !== (winner ?? "draw")) + 1;
-  if (first === 0 && !winner) return [of("end.perfect", false)];
-  if (winner && first < moves.length)
-    return [of("end.from", winner === people.you, { ply: Math.max(first, 1), name: people.nameOf(winner) })];
-  const isProved = valuesOf(positions, null).some((value) => value !== null);
-  return isProved ? [] : [of("end.unproved", false)];
+  if (!winner) {
+    const missed = mistakesOf(positions, moves, outcome).findLast(({ before, mark }) => before === mark);
+    if (missed) return about("end.missed", missed);
+    return valuesOf(positions, outcome).every((value) => value === "draw") ? [of("end.perfect", false)] : [];
+  }
+  const move = avoidableOf(positions, moves, outcome);
+  if (move?.before === "win") return about("end.missed", move);
+  if (move?.isOpen) return about(variant?.misere ? "end.line" : "end.open", move);
+  if (move && move.mark === you) return about("end.after", move);
+  const ply = positions.findLastIndex(({ turn }) => turn === opponentOf(winner));
+  const fork = moves[ply - 1];
+  // Elsewhere the last move may lose to a single threat, or to none.
+  if (fork && variant && !variant.misere && !variant.gravity && !variant.nested && losesSoon(positions[ply]?.verdict))
+    return [of("end.two", false, { ply, cell: cellMark(fork) })];
+  return move ? about("end.after", move) : [];
 }
-
-/** @param {Mistake} mistake @param {People} people @returns {Sentence} */
-function slip(mistake, people) {
-  const { before, held, complete } = mistake;
-  const isOnly = held.length === 1 && (complete || before !== "draw");
-  const kind =
-    held.length === 0 || held.length > MAX_NAMED ? "" : isOnly ? (before === "draw" ? ".draw" : ".win") : ".some";
-  return of(`end.slip${kind}`, mistake.mark === people.you, valuesFor(mistake, people));
-}
-
-/** @param {Mistake} mistake @param {People} people */
-const valuesFor = ({ cell, ply, mark, held }, { nameOf }) => ({ cell, ply, name: nameOf(mark), held: list(held) });

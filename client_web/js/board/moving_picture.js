@@ -1,6 +1,6 @@
 import { canvasOf, createGamePicture } from "./game_picture.js";
 import { encodeGif } from "./gif.js";
-import { endSentences } from "./mistakes.js";
+import { avoidableOf } from "./mistakes.js";
 import { replayAt } from "./replay.js";
 
 /**
@@ -27,7 +27,7 @@ export async function gifFile(game, holder) {
   const { variant } = position;
   const moves = record.moves.map(({ cell }) => cell);
   const step = Math.ceil(moves.length / MAX_FRAMES);
-  const lost = losingPly(game, moves);
+  const lost = avoidableOf(analysis, moves, /** @type {Outcome|null} */ (position.outcome ?? null))?.ply ?? 0;
   const total = Math.min(MOVES_MS.most, Math.max(MOVES_MS.least, MOVES_MS.each * moves.length));
   const ms = total / Math.ceil(moves.length / step);
   /** @type {import("./gif.js").Frame[]} */
@@ -64,12 +64,4 @@ export async function gifFile(game, holder) {
       await add({ ...last, title: "", analysis: null }, LINE_MS, frame / LINE_FRAMES);
   const { width, height } = await add(last, END_MS);
   return new Blob(encodeGif(frames, width, height), { type: "image/gif" });
-}
-
-/** Return the ply of the move that lost the game, counted from 1, or 0. @param {SharedGame} game @param {readonly string[]} moves */
-function losingPly({ analysis, position }, moves) {
-  const outcome = /** @type {Outcome|null} */ (position.outcome ?? null);
-  if (!analysis || !outcome?.winner) return 0;
-  const sentences = endSentences(analysis, moves, outcome, { you: null, nameOf: (mark) => mark });
-  return sentences.some(({ key }) => key.startsWith("end.slip")) ? Number(sentences.at(-1)?.values["ply"] ?? 0) : 0;
 }

@@ -18,10 +18,11 @@ import { createPointer } from "./pointer.js";
  * @typedef {{variant: Shape, marks: Record<string, Mark>, moves?: readonly string[], legal?: readonly string[],
  *   turn?: Mark|null, outcome?: {winner: Mark|null, cells: readonly string[]}|null, fading?: string|null,
  *   boards?: readonly (Mark|"draw"|null)[]|null, forced?: number|null, mark?: Mark|null, pending?: string|null,
- *   queued?: boolean, rings?: readonly string[], pulses?: boolean, still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
+ *   queued?: boolean, rings?: readonly string[], pulses?: boolean, lifted?: string|null, still?: boolean, slanted?: boolean, layerNames?: readonly string[]}}
  *   Position
  *   Most of it is a GAME of the protocol. `mark` is the mark that a click would add, or null. `pending` is the cell of
  *   a move that the server has not answered; `queued` means that it was not sent yet. `rings` are cells to ring; `pulses` lets the rings pulse.
+ *   `lifted` is a cell whose mark is hollow and breathes.
  *   `still` draws without motion.
  */
 
@@ -103,7 +104,7 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
 
   /** @param {Position} position @param {boolean} isMoving */
   function drawMarks(position, isMoving) {
-    const { marks, pending, mark: nextMark, turn, fading = null, queued = false } = position;
+    const { marks, pending, mark: nextMark, turn, fading = null, lifted = null, queued = false } = position;
     const wanted = new Map(Object.entries(marks));
     const pendingMark = nextMark ?? turn;
     if (pending && pendingMark) wanted.set(pending, pendingMark);
@@ -121,7 +122,8 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
     const isDecided = (/** @type {string} */ cell) =>
       Boolean(position.boards?.[smallBoardOf(layout, coordinatesOf(cell) ?? { column: 0, row: 0 })]);
     for (const [cell, { node }] of drawnMarks) {
-      node.classList.toggle("hollow", cell === fading || (queued && cell === pending));
+      node.classList.toggle("hollow", cell === fading || cell === lifted || (queued && cell === pending));
+      node.classList.toggle("lifted", cell === lifted);
       node.classList.toggle("aging", cell === aging);
       node.classList.toggle("in-line", line.includes(cell));
       /** @type {SVGElement} */ (node).style.setProperty("--nth", String(line.indexOf(cell)));

@@ -49,12 +49,6 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Set a text of which every second part is stressed. @param {Element} node @param {readonly string[]} parts */
-export function setParts(node, parts) {
-  if (node.textContent === parts.join("")) return;
-  node.replaceChildren(...parts.map((part, index) => (index % 2 ? h("b", { translate: "no", text: part }) : part)));
-}
-
 /** @param {Element} node @param {string} name @param {string|null} value null removes the attribute */
 export function setAttr(node, name, value) {
   if (value === null) node.removeAttribute(name);

@@ -1,8 +1,9 @@
 import { reasonOf } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
-import { endSentences } from "../board/mistakes.js";
+import { setSentences } from "../board/chip.js";
+import { avoidableOf, endSentences } from "../board/mistakes.js";
 import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
-import { button, h, hasModifier, listen, pageLink, setAttr, setParts, setText, show } from "../browser/dom.js";
+import { button, h, hasModifier, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, request } from "../net/api.js";
 import { HttpError } from "../net/http.js";
@@ -13,7 +14,7 @@ import { takeReview } from "../room/branch.js";
 import { playOn, tryCell } from "../room/play_on.js";
 import { parseSeries } from "../room/series.js";
 import { createRoomState, update } from "../room/state.js";
-import { markHeadline, outcomeReason, partsOf } from "../room/text.js";
+import { markHeadline, outcomeReason, shownSentences } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
 import { plyForKey } from "../browser/keys.js";
 import { t } from "../texts/i18n.js";
@@ -29,8 +30,8 @@ import { createReview } from "./review.js";
 /** @import { LinkedGame } from "../room/series.js" */
 /** @typedef {RoomState & {record: GameRecord}} ReplayState */
 
-/** @type {{you: null, nameOf: (mark: Mark) => string}} */
-const MARKS_ALONE = { you: null, nameOf: (mark) => mark };
+/** @param {Mark} mark */
+const nameOf = (mark) => mark;
 
 /** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
 export function replayPage({ root }) {
@@ -152,10 +153,11 @@ function createPage({ dispatch, play, series }) {
       review.draw(state);
       // Of an end that the link names, the line above says all that is known.
       const isKnown = outcome && followsFromMoves(outcome) && (analysis || state.analysisFailed);
-      const sentences = isKnown ? endSentences(analysis, moves, outcome, MARKS_ALONE) : [];
-      setParts(sentence, partsOf(sentences));
+      const people = { you: null, nameOf, variant };
+      const sentences = shownSentences(isKnown ? endSentences(analysis, moves, outcome, people) : []);
+      setSentences(sentence, sentences, variant, (ply) => dispatch({ type: "step", ply }));
       // You take over from the player who made the mistake, just before it.
-      const ply = Number(sentences.at(-1)?.values["ply"] ?? 0) - 1;
+      const ply = (avoidableOf(analysis, moves, outcome)?.ply ?? sentences.at(-1)?.ply ?? 0) - 1;
       show(beatButton, ply >= 0);
       show(playLink, ply < 0); // the start page is one tap away in the header too
       beat = () => void playOn({ record, ply, step: state.step ?? moves.length });

@@ -1,6 +1,9 @@
-import { mistakenPlies, mistakesOf, retryOf, valuesOf } from "../board/mistakes.js";
-import { createMoveList, createRibbon } from "../board/moves.js";
-import { button, h, icon, labelledSelect, setAttr, setOptions, setText, show } from "../browser/dom.js";
+import { cellMark, sentenceText } from "../board/cell_text.js";
+import { setSentences } from "../board/chip.js";
+import { mistakenPlies, mistakesOf, valuesOf } from "../board/mistakes.js";
+import { createMoveList } from "../board/moves.js";
+import { createRibbon } from "../board/ribbon.js";
+import { button, h, icon, labelledSelect, setAttr, setOptions, show } from "../browser/dom.js";
 import { fetchSeries } from "../room/series.js";
 import { shownGame } from "../room/state.js";
 import { list, t } from "../texts/i18n.js";
@@ -8,13 +11,13 @@ import { createSeriesRow } from "./series_row.js";
 
 /** The review of a game that is over: slider, ribbon and list of moves. Arrow keys, Home and End step through it. */
 
-/** @import { Dispatch, OpenState, Retry, RoomState } from "../room/state.js" */
+/** @import { Dispatch, OpenState, RoomState } from "../room/state.js" */
 /** @import { SeriesGame } from "../room/series.js" */
 /** @import { Outcome, Position } from "../net/messages.js" */
 
 /**
  * @typedef {{moves: readonly string[], outcome: Outcome|null, analysis: readonly Position[]|null,
- *   analysisFailed: boolean, retry?: Retry}} ReviewedGame
+ *   analysisFailed: boolean}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
 
@@ -25,17 +28,14 @@ const MAX_GAMES = 100; // a room keeps as many games that are over
  * @param {ReviewedGame} game
  * @param {number} ply
  */
-export function plyText({ moves, outcome, analysis, analysisFailed, retry: search = null }, ply) {
+export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
   const cell = moves[ply - 1];
-  const move = cell ? t("review.move", { n: ply, cell, mark: ply % 2 ? "X" : "O" }) : t("review.start");
+  const move = cell ? t("review.move", { n: ply, cell: cellMark(cell), mark: ply % 2 ? "X" : "O" }) : t("review.start");
   if (!analysis) return analysisFailed || !outcome ? move : `${move}\u00a0·\u00a0${t("review.loading")}`;
   const value = valuesOf(analysis, outcome)[ply] ?? null;
   const plies = analysis[ply]?.verdict?.plies ?? null;
   const mistake = mistakesOf(analysis, moves, outcome).find((entry) => entry.ply === ply);
   const parts = [move];
-  const retry = search === "open" ? retryOf(analysis, moves, outcome) : null;
-  if (retry && ply === retry.ply - 1)
-    return `${move}\u00a0·\u00a0${t(retry.before === "draw" ? "retry.task.hold" : "retry.task.win", { mark: retry.mark })}`;
   if (!(ply === moves.length && outcome)) {
     parts.push(
       value === null
@@ -47,8 +47,8 @@ export function plyText({ moves, outcome, analysis, analysisFailed, retry: searc
             : t("review.win.in", { mark: value, plies }),
     );
   }
-  if (mistake?.held.length && mistake.ply !== retry?.ply && mistake.held.length <= 4)
-    parts.push(t("review.held", { cells: list(mistake.held) }));
+  if (mistake?.held.length && mistake.held.length <= 4)
+    parts.push(t("review.held", { cells: list(mistake.held.map(cellMark)) }));
   return parts.join("\u00a0·\u00a0");
 }
 
@@ -82,11 +82,6 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
     "aria-label": t("review.slider"),
     on: { input: () => step(Number(slider.value)) },
   });
-  let retryPly = 0;
-  const retryButton = button(t("retry"), () => {
-    dispatch({ type: "retry", retry: "open" });
-    step(retryPly);
-  });
   const hint = h("p", { class: "secondary", text: t("branch.hint") });
   const list = createMoveList({ step: (target) => step(target) });
   /** @param {string} label @param {string} sign @param {() => number} target */
@@ -111,7 +106,7 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
     games.element,
     row.element,
     text,
-    h("div", { class: "what-if" }, hint, retryButton),
+    h("div", { class: "what-if" }, hint),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
     buttons,
     list.element,
@@ -138,18 +133,14 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
       row.draw(state);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
       const outcome = record?.outcome ?? null;
-      const retry = state.retry === "found" ? null : retryOf(analysis, moves, outcome);
-      retryPly = (retry?.ply ?? 1) - 1;
-      const isOpen = state.retry === "open" && shown === retryPly;
-      show(retryButton, retry !== null && !isOpen);
       last = moves.length;
       ply = shown ?? last;
-      hint.classList.toggle("void", isOpen || state.legal?.cells.length === 0);
+      hint.classList.toggle("void", state.legal?.cells.length === 0);
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
-      const sentence = plyText({ moves, outcome, analysis, analysisFailed, retry: state.retry }, ply);
-      setText(text, sentence);
-      setAttr(slider, "aria-valuetext", sentence);
+      const sentence = plyText({ moves, outcome, analysis, analysisFailed }, ply);
+      setSentences(text, [{ text: sentence }], state.variants.find(({ key }) => key === record?.variant) ?? null);
+      setAttr(slider, "aria-valuetext", sentenceText(sentence));
       ribbon.draw(analysis, moves, outcome, ply);
       list.draw(moves, ply, mistakenPlies(analysis, moves, outcome));
     },

@@ -1,4 +1,4 @@
-import { heldAt, mistakenPlies, retryOf } from "../board/mistakes.js";
+import { avoidableOf, heldAt, mistakenPlies } from "../board/mistakes.js";
 import { request } from "../net/api.js";
 import { bothAreEngines, opponentOf } from "../net/view.js";
 import { isOver, shownGame } from "./state.js";
@@ -8,14 +8,13 @@ import { isOver, shownGame } from "./state.js";
  * checked in its record: no page shows a verdict of a game that is on.
  */
 
-/** @import { Mistake } from "../board/mistakes.js" */
 /** @import { GameRecord, Mark, Position, View } from "../net/messages.js" */
-/** @import { Dispatch, Retry, RoomState } from "./state.js" */
+/** @import { Dispatch, RoomState } from "./state.js" */
 
 /**
- * @typedef {{ply: number, mark: Mark, held: string[], isMistake: boolean, task: Mistake|null}} Trial
- *   What a tap on the board under review plays: instead of the move after `ply`, a cell for `mark`. `held` are the moves that
- *   keep the value there. `task` is the mistake that the player tries to mend.
+ * @typedef {{ply: number, mark: Mark, held: string[], isMistake: boolean, lifted: string|null}} Trial
+ *   What a tap on the board of a game that is over plays: instead of the move after `ply`, a cell for `mark`. `held` are the
+ *   moves that keep the value there. `lifted` is the cell of the move that it replaces after a loss.
  */
 
 /** How long a ply is on the board before its legal moves are fetched. */
@@ -38,38 +37,47 @@ export async function fetchPositions({ variant, moves, outcome }) {
 
 /**
  * Return what a tap plays while a ply of a game is on the board. At a mistake it replaces the mistake.
- * @param {GameRecord} record @param {readonly Position[]|null} positions @param {number|null} step @param {Retry} retry
+ * @param {GameRecord} record @param {readonly Position[]|null} positions @param {number|null} step
  * @returns {Trial}
  */
-function trialAt({ moves, outcome }, positions, step, retry) {
+function trialAt({ moves, outcome }, positions, step) {
   const cells = moves.map(({ cell }) => cell);
   const shown = step ?? cells.length;
   const mistakes = mistakenPlies(positions, cells, outcome);
   const ply = mistakes.has(shown) ? shown - 1 : shown;
-  const mistake = retry === "open" ? retryOf(positions, cells, outcome) : null;
-  const task = mistake?.ply === ply + 1 ? mistake : null;
   return {
     ply,
     mark: moves[ply]?.mark ?? opponentOf(moves[ply - 1]?.mark ?? "O"),
-    held: task ? [] : heldAt(positions, ply),
+    held: heldAt(positions, ply),
     isMistake: mistakes.has(ply + 1),
-    task,
+    lifted: null,
   };
 }
 
-/** Return what a tap on the board plays while a game is under review, or null. @param {RoomState} state */
+/** Return the move of the shown game that need not have lost, if that is known. @param {RoomState} state */
+export function avoidableMove({ record, analysis }) {
+  const cells = record?.moves.map(({ cell }) => cell) ?? [];
+  return avoidableOf(analysis, cells, record?.outcome ?? null);
+}
+
+/** Return what a tap on the board plays after the end of a game, or null. @param {RoomState} state */
 export function trialOf(state) {
-  const { record, reviewed, analysis, step, retry } = state;
-  return reviewed !== null && record?.number === reviewed ? trialAt(record, analysis, step, retry) : null;
+  const { record, reviewed, analysis, step, rewinds } = state;
+  if (!record || record.number !== shownGame(state)) return null;
+  if (reviewed !== null) return trialAt(record, analysis, step);
+  const move = rewinds && step === null ? avoidableMove(state) : null;
+  return move && { ply: move.ply - 1, mark: move.mark, held: [], isMistake: true, lifted: move.cell };
 }
 
 /**
  * Return what the board shows of a trial.
  * @param {Trial} trial @param {Record<string, Mark>} marks @param {readonly string[]|undefined} legal undefined before they are known
  */
-export const trialPosition = ({ mark, held, isMistake }, marks, legal) => ({
+export const trialPosition = ({ mark, held, isMistake, lifted }, marks, legal) => ({
+  marks: lifted ? { ...marks, [lifted]: mark } : marks,
+  lifted,
   mark: legal ? mark : null,
-  legal: legal?.filter((cell) => !(cell in marks)) ?? [],
+  legal: legal?.filter((cell) => !(cell in marks) && cell !== lifted) ?? [],
   rings: held,
   pulses: isMistake,
 });

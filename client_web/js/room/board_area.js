@@ -25,11 +25,13 @@ function shownVariant(state) {
 
 /** Return the position at the shown ply. @param {RoomState} state @param {import("../net/messages.js").Variant} variant */
 export function shownPosition(state, variant) {
-  const { view, reviewed, legal } = state;
+  const { view, reviewed, legal, glimpse } = state;
   const record = shownRecord(state);
-  const step = state.step ?? (reviewed === null ? null : (record?.moves.length ?? null));
+  if (record && glimpse)
+    return { ...replayAt(record, glimpse), variant, rings: [record.moves[glimpse - 1]?.cell ?? ""] };
+  const trial = trialOf(state);
+  const step = state.step ?? (reviewed === null ? (trial?.ply ?? null) : (record?.moves.length ?? null));
   if (record && step !== null && step <= record.moves.length) {
-    const trial = trialOf(state);
     const replayed = { ...replayAt(record, step), variant };
     if (!trial) return replayed;
     return { ...replayed, ...trialPosition(trial, replayed.marks, legal?.ply === trial.ply ? legal.cells : undefined) };

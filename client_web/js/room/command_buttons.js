@@ -2,11 +2,13 @@ import { warnOnError } from "../net/failures.js";
 import { button, h, icon, oneAtATime, setAttr, setText, show } from "../browser/dom.js";
 import { can, MARKS, opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
+import { avoidableMove } from "./analysis.js";
 import { hasChat, hasPeople, isOver, variantOf } from "./state.js";
 
 /**
  * The buttons below the board, as the game needs them: against the engine a new game and take back; against people
- * take back, and on large boards draw and resign. Those two are in the menu elsewhere. After the end, rematch and review. Chat
+ * take back, and on large boards draw and resign. Those two are in the menu elsewhere. After the end, rematch and review, and after a loss,
+ * the way back to the move that need not have lost. Chat
  * and the menu are always there. A tournament has neither take back nor rematch. No button
  * takes over the column of one that cannot be undone.
  */
@@ -19,6 +21,7 @@ const ICONS = {
   draw: "M4 9h16M4 15h16",
   takeback: "M9 5 4 10l5 5M4 10h10q6 0 6 5t-6 5h-3",
   resign: "M6 21V4M6 4h11l-3 4 3 4H6",
+  from: "M20 18v-3q0-6-6-6H5M9 5 5 9l4 4",
   review: "M4 12h16M8 8v8M14 8v8M18 10v4",
   chat: "M4 5h16v11H10l-5 4v-4H4z",
   more: "M5 12h.01M12 12h.01M19 12h.01",
@@ -80,7 +83,7 @@ function rematchOf({ view, you, passAndPlay }) {
 }
 
 /** @param {RoomContext} context */
-export function createCommandButtons({ sendCommand, dispatch, openChat, change }) {
+export function createCommandButtons({ sendCommand, dispatch, openChat, change, play }) {
   /** @type {OpenState|null} */
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
@@ -104,6 +107,11 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change }
       () => state && sendCommand({ type: "resign", game: state.view.game?.number }),
     ),
   );
+  const from = quiet("from", () => {
+    dispatch({ type: "rewind" });
+    play(null);
+  });
+  from.element.hidden = true; // it has a column of its own
   const review = quiet("review", () => reviewGame());
   const chat = quiet("chat", openChat);
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
@@ -117,6 +125,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change }
     takeback.element,
     resign.element,
     rematch,
+    from.element,
     review.element,
     chat.element,
     more.element,
@@ -159,6 +168,13 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change }
       const { label, command } = rematchOf(newState);
       rematch.disabled = !hasOpponent || command === null;
       setText(rematch, label);
+      const isLost = isSeated && !passAndPlay && over && view.game?.outcome?.winner === opponentOf(you.mark ?? "X");
+      show(from.element, isLost && newState.reviewed === null && !view.tournament);
+      from.element.disabled = avoidableMove(newState) === null;
+      from.element.classList.toggle(
+        "void",
+        from.element.disabled && (newState.analysis !== null || newState.analysisFailed),
+      );
       show(review.element, over);
       setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
       show(chat.element, hasPeople(newState) && hasChat(newState));

@@ -43,7 +43,7 @@ export async function createDaysPart({ id, dispatch, send }) {
     const opponent = view.seats[opponentOf(you.mark)];
     const hasMoved = view.game?.turn !== you.mark && view.game?.moves.length;
     if (hasMoved && !isPushOffered && opponent?.kind === "human") void offerPush(seatName(opponent));
-    else if (!ownPrompt && !isKeepAnswered()) offerKeep();
+    else if (hasMoved && !ownPrompt && !isKeepAnswered()) offerKeep();
   }
 
   /**

@@ -10,7 +10,7 @@ import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
 import { connectionText, markHeadline, outcomeReason, statusText, withReason } from "./text.js";
 import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
-import { seatName } from "../texts/names.js";
+import { nameWithLevel } from "../texts/names.js";
 
 /**
  * The entry point of the embedded pages: the board, the names and the outcome of a room or a replay, or a puzzle, with a link to
@@ -29,7 +29,7 @@ root.replaceChildren(title, players, picture, h("div", { class: "foot" }, outcom
 
 /** @param {import("../net/messages.js").Mark} mark @param {View} view */
 function createPlayer(mark, { seats, game }) {
-  const name = seatName(seats[mark]);
+  const name = nameWithLevel(seats[mark]);
   const isTurn = game?.turn === mark && !game.outcome;
   const element = h(
     "span",

@@ -18,7 +18,7 @@ import {
   takeNewRoom,
 } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
-import { isDays } from "../net/view.js";
+import { isDays, MARKS } from "../net/view.js";
 import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
@@ -39,7 +39,11 @@ import { authorName } from "../texts/names.js";
 /** @import { Answer, Command, RoomMessage, PushedMessage, View, You } from "../net/messages.js" */
 /** @import { Origin } from "./branch.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
+/** @typedef {Extract<Message, {type: "crowd"}>} Crowd */
 /** @typedef {(message: PushedMessage, state: RoomState, dispatch: Dispatch) => boolean} Postpone */
+
+/** A player is away for this long before the page says so: between two pages, and after a restart, nobody is. */
+const AWAY_MS = 1500;
 
 /**
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone,
@@ -70,6 +74,10 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
   if (loadInvite(id)) void import("../room/invitations.js").catch(() => {}); // its card is the first thing to see
   const counting = import("../net/counted_games.js"); // so that it is there when the game ends
   counting.catch(() => {});
+  /** @type {Crowd|null} */
+  let newestCrowd = null;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let leaving;
   let isWatching = false;
   /** @type {Promise<ReturnType<typeof import("../browser/wake_lock.js").createWakeLock>>|null} */
   let wakeLock = null;
@@ -170,9 +178,27 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
       return;
     }
     if (postpone?.(message, state, dispatch)) return;
-    dispatch(message.type === "crowd" ? { ...message, at_ms: connection.now() } : message);
+    if (message.type === "crowd") receiveCrowd({ ...message, at_ms: connection.now() });
+    else dispatch(message);
     if (review && message.type === "room") openReview(review);
     if (keptMove && message.type === "room") resumeMove(keptMove, message);
+  }
+
+  /** Dispatch who is present. That a player has left waits, as the player may be back. @param {Crowd} crowd */
+  function receiveCrowd(crowd) {
+    const leaves = MARKS.some(
+      (mark) => crowd.seats[mark]?.present === false && state.crowd?.seats[mark]?.present !== false,
+    );
+    newestCrowd = crowd;
+    if (leaves && leaving) return;
+    clearTimeout(leaving);
+    leaving = leaves ? setTimeout(dispatchCrowd, AWAY_MS) : undefined;
+    if (!leaves) dispatch(crowd);
+  }
+
+  function dispatchCrowd() {
+    leaving = undefined;
+    if (newestCrowd) dispatch(newestCrowd);
   }
 
   /** Return to the ply of the game that a branch began at. @param {Origin} origin */
@@ -193,7 +219,7 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
     keptMove = null;
     if (fate === "send") void sendMove(move);
     else dropMove(id, move);
-    if (fate === "late") warn(t("move.late", { cell: move.cell }));
+    if (fate === "late") warn(t("move.late"));
   }
 
   /** @param {Status} status */
@@ -240,15 +266,15 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
     });
   }
 
-  /** Play a cell: in the game, or in a game under review instead of what was played there. @param {string} cell */
+  /** Play a cell: in the game, or in a branch of a game that is over. That needs no cell. @param {string|null} cell */
   async function play(cell) {
     if (trialOf(state)) {
       await warnOnError(async () => (await import("../room/play_on.js")).tryCell(state, cell, dispatch));
       return;
     }
     const game = state.view?.game;
-    if (game) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
-    else await warmUp(cell);
+    if (game && cell) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
+    else if (!game) await warmUp(cell ?? "");
   }
 
   /** Play the engine until the friend is here. @param {string} [cell] the first move */
@@ -271,6 +297,7 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
   return () => {
     disposed = true;
     cancelAnimationFrame(frame);
+    clearTimeout(leaving);
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
     analysis.dispose();

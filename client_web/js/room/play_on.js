@@ -1,20 +1,17 @@
 import { warnOnError } from "../net/failures.js";
 import { pageLink } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
-import { announce, toast, warn } from "../browser/toasts.js";
 import { allVariants } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom, saveInvite } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
-import { t } from "../texts/i18n.js";
 import { levelAfterChange } from "../texts/names.js";
 import { trialOf } from "./analysis.js";
 import { keepOrigin } from "./branch.js";
 
-/** Play on from a game under review: a branch against the engine, which does not count, or a better move than a mistake. */
+/** Play on from a game that is over: a branch against the engine, which does not count. */
 
-/** @import { Mistake } from "../board/mistakes.js" */
 /** @import { GameRecord } from "../net/messages.js" */
 /** @import { Dispatch, RoomState } from "./state.js" */
 
@@ -46,25 +43,13 @@ export const playOn = ({ record, ply, step, cell = null }) =>
   });
 
 /**
- * Judge a cell that should mend a mistake, or play on from it in a branch.
- * @param {RoomState} state @param {string} cell @param {Dispatch} dispatch
+ * Play on in a branch from what the board shows of a game that is over, with a cell or without one.
+ * @param {RoomState} state @param {string|null} cell @param {Dispatch} dispatch
  */
 export async function tryCell(state, cell, dispatch) {
   const { record, step } = state;
   const trial = trialOf(state);
   if (!record || !trial) return;
   dispatch({ type: "confirm_tap", cell: null });
-  const { ply, task } = trial;
-  if (!task) await playOn({ record, ply, cell, step: step ?? ply });
-  else if (judgeRetry(task, cell)) dispatch({ type: "retry", retry: "found" });
-}
-
-/** Say whether a move mends a mistake, and return it. @param {Mistake} mistake @param {string} cell */
-function judgeRetry({ before, held }, cell) {
-  const isRight = held[0] === cell;
-  const text = t(isRight ? "retry.right" : before === "draw" ? "retry.no.hold" : "retry.no.win", { cell });
-  if (isRight) toast(text);
-  else warn(text);
-  announce(text);
-  return isRight;
+  await playOn({ record, ply: trial.ply, cell, step: step ?? trial.ply });
 }

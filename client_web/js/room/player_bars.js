@@ -5,7 +5,7 @@ import { can, isDays, MARKS, opponentOf, timeLeft, winsOf } from "../net/view.js
 import { t } from "../texts/i18n.js";
 import { countdown, timeLeftText, wholeTime } from "../texts/times.js";
 import { timeOf } from "./state.js";
-import { seatName } from "../texts/names.js";
+import { levelName, seatName } from "../texts/names.js";
 
 /**
  * The two bars next to the board, the opponent's and your own: mark, name, presence in a word, clock and games won.
@@ -49,7 +49,8 @@ function notesOf({ view, you, crowd, passAndPlay }, mark) {
   const seat = view.seats[mark];
   const presence = crowd?.seats[mark];
   if (seat?.kind === "engine") {
-    return seat.holding_for ? [t("room.stand_in", { name: seat.holding_for.name || t("guest.someone") })] : [];
+    const owner = seat.holding_for;
+    return owner ? [t("room.stand_in", { name: owner.name || t("guest.someone") })] : [levelName(seat.level)];
   }
   if (!seat || passAndPlay) return []; // in pass and play no player is away, even while one connection opens
   if (you.mark === mark) return [];

@@ -52,9 +52,7 @@ export const promptCounts = (state) => absenceOf(state) !== null;
 function confirmPrompt({ tapped }) {
   return tapped === null
     ? null
-    : prompt("confirm", "", [
-        { key: "play", label: t("prompt.play", { cell: tapped }), isPrimary: true, cell: tapped },
-      ]);
+    : prompt("confirm", "", [{ key: "play", label: t("prompt.play"), isPrimary: true, cell: tapped }]);
 }
 
 /** Let O choose a side after the first move. @param {OpenState} state */

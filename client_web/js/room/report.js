@@ -1,3 +1,4 @@
+import { sentenceText } from "../board/cell_text.js";
 import { announce, isPushOn, notify, toast, voice } from "../browser/toasts.js";
 import { playSound } from "../browser/sound.js";
 import { can, hasStandIn, isDays, MARKS, opponentOf } from "../net/view.js";
@@ -136,10 +137,6 @@ function reportPresence(before, { view, you, crowd, passAndPlay }) {
 
 /** Say what the analysis says about a game that is over. @param {OpenState} state */
 function reportReview(state) {
-  if (state.analysis)
-    announce(
-      endOf(state)
-        .map(({ key, values }) => t(key, values))
-        .join(" "),
-    );
+  const sentences = endOf(state).map(({ text }) => sentenceText(text));
+  if (state.analysis) announce(sentences.join(" "));
 }

@@ -7,7 +7,7 @@ import { warnOf } from "../net/failures.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { replayLink } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { seatName } from "../texts/names.js";
+import { nameWithLevel } from "../texts/names.js";
 import { copy, shareByDevice } from "./invitations.js";
 import { fetchSeries, lastPosition, scoreOf, seriesText, sidesOf, winnerOf } from "./series.js";
 import { variantOf } from "./state.js";
@@ -37,7 +37,7 @@ export async function shareRoomGame(state) {
   const { view, you, record, analysis } = state;
   const variant = variantOf(state);
   if (!variant || !view.game) return;
-  const nameOf = (/** @type {Mark} */ mark) => seatName(view.seats[mark]);
+  const nameOf = (/** @type {Mark} */ mark) => nameWithLevel(view.seats[mark]);
   const title = headline({ ...state, you: { ...you, mark: null } });
   const players = { X: nameOf("X"), O: nameOf("O") };
   const game = { position: positionOf(variant, view.game), title, players, analysis, record };

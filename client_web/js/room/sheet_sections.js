@@ -10,7 +10,7 @@ import { askFirst, canOffer, drawTexts, hidesEnds, playsEngine } from "./command
 import { createShareCard, createWatchLink } from "./invitations.js";
 import { createChangeForm, createRoomSettings } from "./settings.js";
 import { hasChat, hasPeople, isOver, nextVariantOf, variantOf } from "./state.js";
-import { seatName } from "../texts/names.js";
+import { nameWithLevel } from "../texts/names.js";
 
 /** The content of a room's sheet: one section for each name of a sheet. */
 
@@ -193,7 +193,7 @@ function createPeople() {
     element,
     /** @param {OpenState} state */
     draw({ view, crowd, you }) {
-      setText(players, MARKS.map((mark) => `${mark}: ${seatName(view.seats[mark])}`).join("\u00a0·\u00a0"));
+      setText(players, MARKS.map((mark) => `${mark}: ${nameWithLevel(view.seats[mark])}`).join("\u00a0·\u00a0"));
       // Someone who has just sat down may still count as a spectator, until the next crowd message.
       const seated = MARKS.flatMap((mark) => {
         const seat = view.seats[mark];

@@ -11,7 +11,6 @@ import { canInvite } from "../net/view.js";
 /** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
-/** @typedef {"open"|"found"|null} Retry  whether the player searches for the move that held, or has found it */
 /** @typedef {{ply: number, cells: string[]}} LegalMoves  of a ply of a game under review */
 /**
  * @typedef {"narrow"|"column"|"wide"} Layout  a column beside the board needs more width, and the sheet beside it still more
@@ -24,7 +23,7 @@ import { canInvite } from "../net/view.js";
  *   player: string|null, reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   plan: NewGame|null, ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, retry: Retry, legal: LegalMoves|null,
+ *   plan: NewGame|null, ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, glimpse: number|null, rewinds: boolean, legal: LegalMoves|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
@@ -34,7 +33,8 @@ import { canInvite } from "../net/view.js";
  *   `plan` is what you have chosen for the next game. `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
- *   there. `record` and `analysis` are of the shown game.
+ *   there. `record` and `analysis` are of the shown game. `glimpse` is the
+ *   ply of the move that the board shows for a moment. With `rewinds` it shows the move that need not have lost, lifted.
  */
 /** @typedef {{variant?: string, level?: string, clock?: import("../net/messages.js").ClockSetting|null, first_to?: number|null, swap?: boolean}} NewGame  what differs */
 /** A state with a view, so with everything that a room needs. @typedef {RoomState & {view: View}} OpenState */
@@ -43,14 +43,14 @@ import { canInvite } from "../net/view.js";
  *   | {type: "move", move: Move} | {type: "answer", move: Move, answer: Answer}
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
- *   | {type: "review", game: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "retry", retry: Retry} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "plan", plan: NewGame} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
+ *   | {type: "review", game: number|null} | {type: "glimpse", ply: number|null} | {type: "slant", slanted: boolean}
+ *   | {type: "rewind"} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "plan", plan: NewGame} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
  * @typedef {(message: Message) => void} Dispatch
  * @typedef {{
- *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string) => void,
+ *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string|null) => void,
  *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>,
  *   warmUp: (cell?: string) => Promise<void>, share: () => void, openChat: () => void,
  *   now: () => number,
@@ -64,7 +64,7 @@ import { canInvite } from "../net/view.js";
 
 const MAX_LINES = 200;
 /** What is known of a game that has just begun to be shown. */
-const NO_RECORD = { record: null, analysis: null, analysisFailed: false, retry: null, legal: null };
+const NO_RECORD = { record: null, analysis: null, analysisFailed: false, glimpse: null, rewinds: false, legal: null };
 
 /**
  * @param {{id: string, passAndPlay: boolean, invite: string|null, muted: readonly string[], slanted?: boolean,
@@ -131,9 +131,11 @@ const CHANGES = {
   sight: (_, { layout, isHidden }) => ({ layout, isHidden }),
   step: stepTo,
   review: openReview,
+  glimpse: (_, { ply }) => ({ glimpse: ply }),
   slant: (_, { slanted }) => ({ slanted }),
-  record: (state, { record }) => (record.number === shownGame(state) ? { ...NO_RECORD, record } : {}),
-  retry: (_, { retry }) => ({ retry }),
+  record: (state, { record }) =>
+    record.number === shownGame(state) ? { ...NO_RECORD, rewinds: state.rewinds, record } : {},
+  rewind: (state) => ({ rewinds: isOver(state), step: null }),
   legal: (state, { game, legal }) => (shownGame(state) === game ? { legal } : {}),
   analysis: (state, { game, positions }) =>
     shownGame(state) === game ? { analysis: positions, analysisFailed: positions === null } : {},
@@ -177,7 +179,13 @@ function stepTo(state, { ply }) {
 /** Open the review of a game by its number, or close the review. @param {RoomState} state @param {{game: number|null}} message */
 function openReview(state, { game }) {
   const isSame = shownGame(state) === shownGame({ ...state, reviewed: game });
-  return { reviewed: game, ...(isSame ? {} : NO_RECORD), ...(isSame && game !== null ? {} : { step: null }) };
+  return {
+    reviewed: game,
+    glimpse: null,
+    rewinds: false,
+    ...(isSame ? {} : NO_RECORD),
+    ...(isSame && game !== null ? {} : { step: null }),
+  };
 }
 
 /** Return the number of the game on the board, or null before the first one. @param {RoomState} state */

@@ -1,17 +1,22 @@
+import { cellMark, cellText } from "../board/cell_text.js";
 import { endSentences, valuesOf, wasClose } from "../board/mistakes.js";
 import { bothAreEngines, hasStandIn, isDays, MARKS, openSeat, opponentOf, seatKey, winsOf } from "../net/view.js";
-import { stressed, t, textOfName } from "../texts/i18n.js";
-import { isQueued } from "./state.js";
-import { seatName } from "../texts/names.js";
+import { t, textOfName } from "../texts/i18n.js";
+import { isQueued, variantOf } from "./state.js";
+import { nameWithLevel, seatName } from "../texts/names.js";
 
 /** Sentences about a room: pure functions of its newest message. */
 
+/** @import { Shown } from "../board/chip.js" */
 /** @import { Sentence } from "../board/mistakes.js" */
 /** @import { Mark, View, You } from "../net/messages.js" */
 /** @import { OpenState } from "./state.js" */
 
+/** Return the name of a player. Two engines differ by their levels. @param {Mark} mark @param {View} view */
+const nameIn = (mark, view) => (bothAreEngines(view) ? nameWithLevel : seatName)(view.seats[mark]);
+
 /** @param {Mark} mark @param {View} view */
-const nameAndMark = (mark, view) => ({ name: seatName(view.seats[mark]), mark });
+const nameAndMark = (mark, view) => ({ name: nameIn(mark, view), mark });
 
 /** Return how a game ended, or "" if the board shows it. @param {{winner: Mark|null, reason: string}} outcome */
 export function outcomeReason({ winner, reason: name }) {
@@ -42,44 +47,32 @@ function seriesText(view, you) {
 }
 
 /**
- * Return what to say about a game that is over, sentence by sentence: that it ends a series which no side has won, what the first
- * move is worth under the swap rule, and what decided the game.
- * @param {OpenState} state @returns {Sentence[]}
+ * Return what to say about a game that is over, sentence by sentence: that the board does not show why it is drawn, that it ends a
+ * series which no side has won, what the first move is worth under the swap rule, and what decided the game.
+ * @param {OpenState} state @returns {Shown[]}
  */
-export function endOf({ view, you, passAndPlay, analysis }) {
+export function endOf(state) {
+  const { view, you, passAndPlay, analysis } = state;
   const { game, series } = view;
-  if (!game?.outcome) return [];
-  const nameOf = (/** @type {Mark} */ mark) => seatName(view.seats[mark]);
-  const sentences = endSentences(analysis, game.moves, game.outcome, { you: passAndPlay ? null : you.mark, nameOf });
+  const outcome = game?.outcome;
+  if (!outcome) return [];
+  const nameOf = (/** @type {Mark} */ mark) => nameIn(mark, view);
+  const people = { you: passAndPlay ? null : you.mark, nameOf, variant: variantOf(state) };
+  const sentences = shownSentences(endSentences(analysis, game.moves, outcome, people));
   const [cell = ""] = game.moves;
   const first = view.swap && analysis && !game.from ? valuesOf(analysis, null)[1] : null;
-  if (first) sentences.unshift({ key: `swap.${first}`, values: { cell } });
+  if (first) sentences.unshift({ text: t(`swap.${first}`, { cell: cellMark(cell) }), ply: 1 });
   if (series?.over && series.first_to > Math.max(...MARKS.map((mark) => winsOf(view, mark))))
-    sentences.unshift({ key: "series.full", values: { n: series.first_to, games: series.games } });
+    sentences.unshift({ text: t("series.full", { n: series.first_to, games: series.games }) });
+  const reason = outcomeReason(outcome);
+  if (!outcome.winner && !/full|agree|aborted/.test(outcome.reason))
+    sentences.unshift({ text: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` });
   return sentences;
 }
 
-/** Split sentences into parts: plain, stressed, plain, and so on. @param {Sentence[]} sentences */
-export function partsOf(sentences) {
-  const parts = [""];
-  for (const [index, { key, values }] of sentences.entries()) {
-    const [first = "", ...others] = stressed(key, values);
-    parts.push(parts.pop() + (index ? " " : "") + first, ...others);
-  }
-  return parts;
-}
-
-/**
- * Return what the card of a game says: sentences in parts. A draw that the board does not show begins with its reason.
- * @param {import("../net/messages.js").Outcome} outcome @param {Sentence[]} sentences
- */
-export function endParts(outcome, sentences) {
-  const parts = partsOf(sentences);
-  const reason = outcomeReason(outcome);
-  if (!outcome.winner && !/full|agree/.test(outcome.reason))
-    parts[0] = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. ${parts[0]}`;
-  return parts;
-}
+/** @param {Sentence[]} sentences @returns {Shown[]} */
+export const shownSentences = (sentences) =>
+  sentences.map(({ key, values }) => ({ text: t(key, values), ply: Number(values["ply"] ?? 0) }));
 
 /** Return which mark won, where there are no players. @param {{winner: Mark|null, reason: string}} outcome */
 export function markHeadline({ winner, reason }) {
@@ -117,8 +110,7 @@ export function statusText(state) {
     const isYours = turn === you.mark;
     let text;
     if (isYours && !passAndPlay) text = hasStandIn(view, you) ? t("turn.stand_in") : t("turn.you");
-    else if (seat?.kind === "engine") text = t("turn.engine");
-    else text = t("turn.player", nameAndMark(turn, view));
+    else text = t(seat?.kind === "engine" ? "turn.engine" : "turn.player", nameAndMark(turn, view));
     return game.boards && !state.move ? `${text} ${boardText(game, isYours && !hasStandIn(view, you))}` : text;
   }
   if (passAndPlay && view.phase === "waiting") return t("connection.connecting"); // the second player sits down by itself
@@ -192,15 +184,14 @@ const timeGivenText = ({ by }, view) =>
 
 /** @param {Mark} mark @param {View} view */
 function seatText(mark, view) {
-  const seat = view.seats[mark];
-  if (!seat) return t("event.stood", { mark });
-  return seat.kind === "engine" ? t("event.engine", { mark }) : t("event.sat", nameAndMark(mark, view));
+  return t(view.seats[mark] ? "event.sat" : "event.stood", nameAndMark(mark, view));
 }
 
 /** @param {View} view */
 function lastMoveText(view) {
   const cell = view.game?.moves.at(-1);
-  return cell ? t("event.moved", { cell, mark: view.game?.marks[cell] ?? opponentOf(view.game?.turn ?? "X") }) : "";
+  const mark = view.game?.marks[cell ?? ""] ?? opponentOf(view.game?.turn ?? "X");
+  return cell ? t("event.moved", { cell: cellText(cell), mark }) : "";
 }
 
 /** @param {import("../net/messages.js").OpenOffer} offer @param {View} view @param {You} you */

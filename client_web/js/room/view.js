@@ -11,7 +11,6 @@ import { addTexts, t } from "../texts/i18n.js";
 import { createBoardArea } from "./board_area.js";
 import { createBranchLine } from "./branch.js";
 import { createCommandButtons, playsEngine } from "./command_buttons.js";
-import { createOutcomeCard } from "./outcome_card.js";
 import { createLowerBar, createUpperBar, hasRunningClock, shownTime } from "./player_bars.js";
 import { promptCounts } from "./prompt.js";
 import { createPromptBar } from "./prompt_bar.js";
@@ -25,6 +24,8 @@ import { connectionText, statusText } from "./text.js";
 /** @import { OpenState, Part, RoomContext, RoomState } from "./state.js" */
 
 const TICK_MS = 200;
+/** After a loss the board goes back to the move that need not have lost. */
+const REWIND_MS = 1200;
 /** The widths of room.css. @type {[import("./state.js").Layout, MediaQueryList][]} */
 const LAYOUTS = [
   ["wide", matchMedia("(min-width: 75em) and (min-height: 37.5em) and (orientation: landscape)")],
@@ -41,6 +42,8 @@ export function createRoomView(options, note) {
   let lastSecond = -1;
   /** The number of the game that ended before the player's eyes. @type {number|null} */
   let endedGame = null;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let rewinding;
   /** Runs only while something on the page counts time. @type {ReturnType<typeof setInterval>|undefined} */
   let ticker;
 
@@ -54,7 +57,6 @@ export function createRoomView(options, note) {
   const boardArea = createBoardArea(context);
   const commandButtons = createCommandButtons(context);
   const sheet = createSheet(context);
-  const card = createOutcomeCard(context);
   const speech = createLater(
     h("div", { class: "speech" }),
     async () =>
@@ -68,7 +70,7 @@ export function createRoomView(options, note) {
   const cards = createCards(context);
   const zone = [
     createBranchLine(context),
-    card,
+    createCard(context),
     createReviewHolder(context),
     createRoomLadder(context),
     { element: speech.element, draw: drawSpeech },
@@ -156,12 +158,14 @@ export function createRoomView(options, note) {
     setAttr(element, "data-branch", view.game?.from ? "" : null);
     setAttr(element, "data-alone", open.passAndPlay ? "" : null);
     const isDone = isOver(open) && view.phase !== "closed"; // then the card says it
-    setText(status, tapped ? t("cell.confirm", { cell: tapped }) : isDone ? "" : statusText(open));
+    setText(status, tapped ? t("cell.confirm") : isDone ? "" : statusText(open));
     setAttr(status, "data-yours", isYourTurn(open) ? you.mark : null);
     setAttr(element, "data-ending", isOver(open) && view.game?.number === endedGame ? endingOf(open) : null);
     setAttr(element, "data-within", view.series?.over === false ? "" : null);
     for (const part of parts) part.draw(open);
     if (ends) {
+      clearTimeout(rewinding);
+      if (endingOf(open) === "lost") rewinding = setTimeout(() => context.dispatch({ type: "rewind" }), REWIND_MS);
       void boardArea.celebrate(endingOf(open))?.catch(() => {});
       void import("../room/share_game.js").catch(() => {}); // so that it needs no server
     }
@@ -199,6 +203,7 @@ export function createRoomView(options, note) {
     say: (words) => speech.part()?.say(words),
     dispose() {
       setTicks(false);
+      clearTimeout(rewinding);
       for (const remove of removers) remove();
       for (const part of parts) part.dispose?.();
       element.remove();
@@ -249,6 +254,16 @@ function createCards(context) {
     element: later.element,
     draw: (state) => (state.view.game === null || later.part()) && later.draw(state),
   };
+}
+
+/** The card of the end. It is loaded before a game ends. @param {RoomContext} context @returns {Part} */
+function createCard(context) {
+  const { element, part, draw } = createLater(
+    h("div", { class: "card-holder" }),
+    async () => (await import("../room/outcome_card.js")).createOutcomeCard(context),
+    () => {}, // the next change tries again
+  );
+  return { element, draw, dispose: () => part()?.dispose() };
 }
 
 /** The review of a game. @param {RoomContext} context @returns {Part} */

@@ -3,7 +3,7 @@ import { connect } from "../net/connection.js";
 import { roomUrl } from "../net/urls.js";
 import { plural, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
-import { seatName } from "../texts/names.js";
+import { nameWithLevel } from "../texts/names.js";
 
 /** The lobby: public rooms to join and public games to watch. The server sends it while the start page is open. */
 
@@ -74,7 +74,7 @@ export function createLobby({ variantName }) {
 
   /** @param {LiveRoom} room */
   function liveTexts({ seats, variant, clock, ply, spectators }) {
-    const pair = t("lobby.pair", { x: seatName(seats.X), o: seatName(seats.O) });
+    const pair = t("lobby.pair", { x: nameWithLevel(seats.X), o: nameWithLevel(seats.O) });
     const watching = spectators ? t("comma") + plural("spectators", spectators) : "";
     return {
       title: pair,

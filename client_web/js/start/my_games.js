@@ -8,7 +8,7 @@ import { loadSeenEnds, saveGameCount, saveSeenEnds } from "../net/stored_rooms.j
 import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { timeLeftText } from "../texts/times.js";
-import { seatName } from "../texts/names.js";
+import { nameWithLevel } from "../texts/names.js";
 import { isWithPerson, loadRooms, showOnIcon } from "./turns.js";
 
 /**
@@ -107,7 +107,7 @@ export function createMyGames({ count, variants, onTurns }) {
   function drawItem(item, room) {
     pictures.get(item)?.(room);
     const [name, , how, time] = item.querySelectorAll("b, .game-text .secondary, .game-standing");
-    if (name) setText(name, room.opponent ? seatName(room.opponent) : t("games.waiting"));
+    if (name) setText(name, room.opponent ? nameWithLevel(room.opponent) : t("games.waiting"));
     if (how) {
       setText(how, standing(room));
       setAttr(how, "data-yours", room.yours ? room.mark : null);

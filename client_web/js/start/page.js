@@ -195,7 +195,7 @@ export function startPage({ root, navigate }) {
     };
     board.draw(variant, position, isSlanted());
     const key = choice.mark === "X" ? "start.line.X" : choice.mark === "O" ? "start.line.O" : "start.line.random";
-    setText(line, tapped ? t("cell.confirm", { cell: tapped }) : t(key, { level: levelName(choice.level) }));
+    setText(line, tapped ? t("cell.confirm") : t(key));
     show(rivalHolder, tapped === null);
     setText(rules, variant.rules);
     show(rules, variant.key !== "classic");

@@ -4,7 +4,7 @@ import { button, h, pageLink } from "../browser/dom.js";
 import { clearPlayedGames, loadPlayedGames, tallyOf } from "../net/played_games.js";
 import { replayUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { levelName } from "../texts/names.js";
+import { engineName, levelName } from "../texts/names.js";
 
 /** Your latest games on the start page, how the games of each variant ended, and the friends you met. */
 
@@ -18,7 +18,7 @@ function createCard({ moves, marks, boards, outcome, ending, opponent, level }, 
   const picture = createPicture(variant, { layerNames: [] });
   picture.draw({ variant, marks, moves, boards, outcome, still: true });
   picture.element.classList.add("thumbnail");
-  const name = opponent || t("engine.name", { level: levelName(level ?? "") });
+  const name = opponent || engineName(level ?? "");
   const link = pageLink(replayUrl(gameText(variant.key, moves, outcome)), {
     class: "played-game",
     "data-ending": ending,

@@ -101,16 +101,8 @@ function valueText(value) {
 /** @param {string} text @param {Record<string, string|number>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText(values[name] ?? ""));
 
-/**
- * Return the text of a key in parts, with its `{placeholders}` filled in. Every second part is stressed: a catalogue puts it
- * between stars.
- * @param {Key} key
- * @param {Record<string, string|number>} [values]
- */
-export const stressed = (key, values = {}) => (texts[key] ?? key).split("*").map((part) => fill(part, values));
-
 /** Return the text of a key with its `{placeholders}` filled in. @param {Key} key @param {Record<string, string|number>} [values] */
-export const t = (key, values) => stressed(key, values).join("");
+export const t = (key, values = {}) => fill(texts[key] ?? key, values);
 
 /** @param {string} key @returns {key is Key} */
 const isKey = (key) => key in texts;

@@ -11,8 +11,14 @@ export const levelName = (level) => textOfName("level.", level);
 /** @param {Seat|null} seat */
 export function seatName(seat) {
   if (!seat) return t("room.empty");
-  return seat.kind === "engine" ? t("engine.name", { level: levelName(seat.level) }) : seat.name || t("guest.someone");
+  return seat.kind === "engine" ? t("engine.name") : seat.name || t("guest.someone");
 }
+
+/** Return the engine's name with its level. @param {string} level */
+export const engineName = (level) => `${t("engine.name")}\u00a0·\u00a0${levelName(level)}`;
+
+/** Return the name of a seat's holder where no level stands beside it. @param {Seat|null} seat */
+export const nameWithLevel = (seat) => (seat?.kind === "engine" ? engineName(seat.level) : seatName(seat));
 
 /** @param {{name: string, mark: Mark|null}} author of a chat line */
 export const authorName = ({ name, mark }) => (name || t("guest.someone")) + (mark ? ` (${mark})` : "");

@@ -76,11 +76,11 @@ def mover(seat: Seat) -> str:
 
 
 def shown_name(seat: Seat | None, names: Names) -> str:
-    """Return the name of a seat's player, also while the engine stands in, else ``Engine (LEVEL)``. Empty for no seat."""
+    """Return the name of a seat's player, also while the engine stands in, else ``Otto (LEVEL)``. Empty for no seat."""
     player = holder(seat)
     if player is not None:
         return names.get(player, SOMEONE)
-    return f"Engine ({seat.level})" if isinstance(seat, EngineSeat) else ""
+    return f"Otto ({seat.level})" if isinstance(seat, EngineSeat) else ""
 
 
 def seat_of(player: Player | Person) -> HumanSeat:

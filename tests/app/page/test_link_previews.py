@@ -47,7 +47,7 @@ def public_room() -> Room:
 
 
 def test_names_are_for_public_rooms_only() -> None:
-    assert room_head(BASE, public_room(), NAMES).title == "Ada against Engine (skilled): Tic-tac-toe"
+    assert room_head(BASE, public_room(), NAMES).title == "Ada against Otto (skilled): Tic-tac-toe"
     unlisted = room_head(BASE, room_of(seat_of(ADA), seat_of(BOB)), NAMES)
     for text in unlisted:
         assert "Ada" not in text

@@ -66,8 +66,8 @@ _FIRST_PAINT: Final = "js/first_paint.js"
 _WORDS: Final[Mapping[str, str]] = MappingProxyType({"name": "variant.", "rules": "rules."})
 """The words about a variant, and the beginnings of their keys in a catalogue."""
 _PLACEHOLDER: Final = re.compile(r"\{\{([a-z]+)\}\}")
-_TEXT: Final = re.compile(r"\{\{text ([\w.]+)(?: (\w+)=([\w.]+))?\}\}")
-"""A text by its key in the catalogues. Another text may fill in a placeholder of it."""
+_TEXT: Final = re.compile(r"\{\{text ([\w.]+)\}\}")
+"""A text by its key in the catalogues."""
 PICTURE_SIZE: Final = (1200, 630)
 """Width and height in px of the picture in a link preview."""
 
@@ -137,7 +137,7 @@ class Html:
             )
         body = files.html["frame"].replace("{{main}}", files.html[name]) if name in _FRAMED else files.html[name]
         page = files.html["shell"].replace("{{body}}", body)
-        page = _TEXT.sub(lambda placeholder: _text(language, placeholder), page)
+        page = _TEXT.sub(lambda placeholder: escape(language.text(placeholder[1])), page)
         return _PLACEHOLDER.sub(lambda placeholder: values.get(placeholder[1], placeholder[0]), page)
 
     def _foot(self, language: Language, *, framed: bool) -> str:
@@ -177,11 +177,6 @@ def _block(data: object, language: Language) -> str:
                 del variant[word]
     text = encode(content).decode().replace("<", "\\u003c")
     return f'<script type="application/json" id="page-data">{text}</script>'
-
-
-def _text(language: Language, placeholder: re.Match[str]) -> str:
-    key, name, value = placeholder.groups()
-    return escape(language.text(key, **({name: language.text(value)} if name else {})))
 
 
 def _literal(text: str) -> str:

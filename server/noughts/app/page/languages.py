@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 DEFAULT: Final = "en"
-_ISOLATED: Final = "\u2068{}\u2069"
-"""A value within a text from right to left keeps its own direction. ``i18n.js`` does the same."""
 
 
 class Language(NamedTuple):
@@ -24,12 +22,9 @@ class Language(NamedTuple):
         """Return ``ltr`` or ``rtl``."""
         return self.text("language.direction")
 
-    def text(self, key: str, **values: str) -> str:
-        """Return a text with its placeholders filled in. Raise KeyError."""
-        text = self.texts[key]
-        for name, value in values.items():
-            text = text.replace(f"{{{name}}}", _ISOLATED.format(value) if self.direction == "rtl" else value)
-        return text
+    def text(self, key: str) -> str:
+        """Return a text. Raise KeyError."""
+        return self.texts[key]
 
 
 def languages(folder: Path, site: str) -> dict[str, Language]:
