@@ -11,6 +11,7 @@ import sys
 import time
 
 from noughts.engine import book
+from tools.book_file import pack
 from tools.prove.openings import solve_openings
 
 
@@ -23,7 +24,7 @@ def show(done: int, total: int) -> None:
 
 def main() -> None:
     """Write the book and print its cost."""
-    data = book.pack("5x5", dict(solve_openings(show)))
+    data = pack("5x5", dict(solve_openings(show)))
     book.file_of("5x5").write_bytes(data)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(

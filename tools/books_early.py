@@ -27,12 +27,12 @@ from noughts.engine.four_in_a_row.early import (
     EarlyTable,
     EarlyValues,
     digit_key,
-    even_layers,
     sign_at_once,
 )
 from noughts.engine.four_in_a_row.proofs import UNLIMITED_NODES
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from noughts.engine.static_function import StaticFunction, cells_of
+from tools.early_layers import even_layers
 
 BUILD: Final = Path(__file__).resolve().parent.parent / "build"
 TABLE_SIZE: Final = 67_108_859

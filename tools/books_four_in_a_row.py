@@ -17,6 +17,7 @@ from noughts.engine import book
 from noughts.engine.budget import OutOfTimeError
 from noughts.engine.four_in_a_row.board import Board
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
+from tools.book_file import pack
 from tools.prove import NotProvedError
 from tools.prove.strategy import FILE, book_move
 
@@ -125,7 +126,7 @@ def main() -> None:
     maker = Maker()
     maker.cover(Board(0, 0, 0))
     maker.show(True)
-    data = book.pack("four-in-a-row", maker.entries)
+    data = pack("four-in-a-row", maker.entries)
     FILE.write_bytes(data)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(f"\nfour-in-a-row: {len(data)} bytes, {memory} MiB, SHA-256 {book.unpack(data).digest}\n")

@@ -20,6 +20,7 @@ from typing import Final
 
 from noughts.engine import book
 from noughts.engine.threats.qubic_book import CELLS, QubicBook
+from tools.book_file import pack
 
 SOURCE: Final = Path(__file__).with_name("qubic") / "strategy.c"
 
@@ -51,7 +52,7 @@ def main() -> None:
     """Write the book and print its cost."""
     with tempfile.TemporaryDirectory() as folder:
         search = subprocess.run([compiled(SOURCE, Path(folder))], check=True, stdout=subprocess.PIPE, text=True)
-    data = book.pack("qubic", entries_of(search.stdout.splitlines()))
+    data = pack("qubic", entries_of(search.stdout.splitlines()))
     book.file_of("qubic").write_bytes(data)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     sys.stdout.write(

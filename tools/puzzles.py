@@ -11,10 +11,12 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 import noughts.puzzles
 from noughts.engine.budget import Budget
@@ -22,9 +24,9 @@ from noughts.engine.engine import analyse, choose
 from noughts.engine.levels import level_names
 from noughts.engine.solvable import is_exact
 from noughts.engine.symmetry import cell_permutations
-from noughts.engine.verdict import Analysis
-from noughts.puzzles.collection import Record, file_text, mistakes_text
-from noughts.puzzles.puzzle import KINDS
+from noughts.engine.verdict import Analysis, Proof
+from noughts.puzzles.collection import FORM, Head, Record
+from noughts.puzzles.puzzle import KINDS, Step
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant, variant_named
 from tools.puzzle_finding import Line, find_line, punishments
@@ -41,6 +43,33 @@ LENGTH_PART: Final = 0.04
 GRADE_BOUNDS: Final = (0.3, 0.55, 0.75, 0.92)
 """The hardness above which a grade ends."""
 MAX_BYTES: Final = 100_000
+
+
+def file_text(variant: Variant, records: Iterable[Record]) -> str:
+    """Return the text of a variant's file."""
+    body = "".join(f"{msgspec.json.encode(record).decode()}\n" for record in records)
+    head = Head(FORM, variant.key, sha256(body.encode()).hexdigest())
+    return f"{msgspec.json.encode(head).decode()}\n{body}"
+
+
+def mistakes_text(variant: Variant, step: Step, others: Iterable[int], proof: Proof) -> str:
+    """Return the text of the moves in ``others``, all legal ones that neither are the answer nor end the game."""
+    parts: dict[str, list[int]] = {}
+    for cell in others:
+        punishment = step.mistakes.get(cell)
+        if punishment is None:
+            parts.setdefault("unknown - -", []).append(cell)
+            continue
+        value, plies, how = punishment.verdict
+        reply = "-" if punishment.reply is None else variant.names[punishment.reply]
+        head = f"{value} {'-' if plies is None else plies} {reply}{'' if how == proof else f' {how}'}"
+        parts.setdefault(head, []).append(cell)
+    most = max(parts, key=lambda head: len(parts[head]), default=None)
+    texts = []
+    for head, cells in parts.items():
+        names = "*" if head == most and len(cells) > 2 else " ".join([variant.names[cell] for cell in cells])
+        texts.append(f"{head}: {names}")
+    return "; ".join(texts)
 
 
 class Analyser:

@@ -24,7 +24,7 @@ from noughts.store.coordination import Rate
 from noughts.store.kinds import GAMES_BYTES, TOURNAMENT
 from noughts.store.machine_store import Change, IndexEntry, Line
 from noughts.store.sqlite.changes import store_change
-from noughts.store.sqlite.schema import CREATE
+from noughts.store.sqlite.schema import create_statements
 from noughts.tournament.storage import tournament_bytes
 from tests.project.reading import text_of
 from tests.support.tournament_play import new_tournament
@@ -129,7 +129,7 @@ def test_a_day_of_one_address_fits_the_table(what: str, tmp_path: Path) -> None:
     size = float(LOG_LINE)
     if add is not None:
         store = sqlite3.connect(tmp_path / "noughts.db")
-        for statement in CREATE:
+        for statement in create_statements():
             store.execute(statement)
         store.commit()
         before = (tmp_path / "noughts.db").stat().st_size

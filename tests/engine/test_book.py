@@ -10,22 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.engine import book
+from tools.book_file import pack
 
 
 @given(st.dictionaries(st.integers(0, 1 << 70), st.integers(0, 1 << 20)))
 def test_a_book_gives_back_its_entries(entries: dict[int, int]) -> None:
-    data = book.pack("5x5", entries)
+    data = pack("5x5", entries)
     assert book.unpack(data) == book.Book("5x5", entries, hashlib.sha256(data[:-32]).hexdigest())
-    assert book.pack("5x5", dict(reversed(entries.items()))) == data
+    assert pack("5x5", dict(reversed(entries.items()))) == data
 
 
 def test_a_dense_table_takes_two_bytes_an_entry() -> None:
     entries = {3 * key: key % 100 for key in range(10_000)}
-    assert len(book.pack("5x5", entries)) < 20_100
+    assert len(pack("5x5", entries)) < 20_100
 
 
 def test_a_damaged_file_is_rejected() -> None:
-    data = book.pack("5x5", {3: 1, 300: 2, 70_000: 300})
+    data = pack("5x5", {3: 1, 300: 2, 70_000: 300})
     for offset in range(len(data)):
         damaged = bytearray(data)
         damaged[offset] ^= 4

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from noughts.engine.four_in_a_row.board import board_of_sum
-from noughts.engine.four_in_a_row.early import DIGITS, OFFSET, EarlyScores, EarlyValues, even_layers, sign_at_once
+from noughts.engine.four_in_a_row.early import DIGITS, OFFSET, EarlyScores, EarlyValues, sign_at_once
 from tools import books_early
 from tools.books_early import all_digits, all_numbers, solve, solved_score, solved_value
+from tools.early_layers import even_layers
 
 MARKS = 4
 VALUES = (7250673921, 34907161610, 4055793401987)

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from noughts.engine.four_in_a_row.board import Board, board_of
-from noughts.engine.four_in_a_row.masks import FULL, has_line, winning
+from noughts.engine.four_in_a_row.masks import FULL, winning
 from noughts.rules.game import Game
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns
 from tests.support.slow_solver import SlowSolver, board_text
-from tools.prove.claimeven import highest_value, may_complete
+from tools.prove.claimeven import has_line, highest_value, may_complete
 from tools.prove.null_window import NullWindowSearch
 
 

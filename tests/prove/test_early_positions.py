@@ -15,11 +15,11 @@ from noughts.engine.four_in_a_row.early import (
     EarlyTable,
     EarlyValues,
     sign_at_once,
-    undecided_keys,
 )
-from noughts.engine.four_in_a_row.masks import has_line
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
+from tools.early_layers import undecided_keys
 from tools.prove import NotProvedError, early_positions, strategy
+from tools.prove.claimeven import has_line
 from tools.prove.early_positions import (
     EMPTY,
     prove_book_agrees,

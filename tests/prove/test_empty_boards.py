@@ -15,12 +15,13 @@ import pytest
 
 from noughts.engine import book
 from noughts.engine.book import Book
-from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, even_layers
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues
 from noughts.engine.negamax import NegamaxKernel
 from noughts.engine.solvable import START_VALUES
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.errors import Rejection
 from noughts.rules.variant import VARIANTS
+from tools.early_layers import even_layers
 from tools.prove import NotProvedError, early_positions, openings, qubic, strategy
 from tools.prove.empty_boards import SAMPLE, VALUES_PER_SCORE, Proof, progress_unit, provable, prove
 

@@ -12,7 +12,7 @@ from noughts.room.presence import NO_PRESENCE, Presence
 from noughts.room.room import Notice, Room
 from noughts.room.seat import EngineSeat
 from noughts.room.step import step
-from noughts.room.timers import RETURN_MS, expires_ms, notice_at_ms, stored_wake_at_ms, untold_turn_ms, wake_at_ms
+from noughts.room.timers import RETURN_MS, expires_ms, notice_at_ms, stored_wake_at_ms, untold_turn_ms
 from noughts.room.transition import Moment
 from tests.support.room_play import ADA, BOB, POLICY, T0, RoomPlay, answer, offer, pair, resign
 
@@ -35,7 +35,6 @@ def settled(room: Room, *, ply: int, takebacks: int = 0, remind_at_ms: int | Non
 def test_a_turn_is_due_until_its_notice_is_settled() -> None:
     room = days().room
     assert notice_at_ms(room, AWAY, TELLING) == T0
-    assert wake_at_ms(room, AWAY, TELLING) == T0
     assert stored_wake_at_ms(room, TELLING) == T0
     after = settled(room, ply=0)
     assert after.version == room.version + 1

@@ -10,7 +10,7 @@ import pytest
 
 from noughts.engine.levels import level_names
 from noughts.errors import Rejection
-from noughts.room.clock import FischerClock, MoveClock
+from noughts.room.clock import DaysClock, FischerClock, MoveClock
 from noughts.room.commands import (
     Answer,
     AnyCommand,
@@ -38,7 +38,7 @@ from noughts.room.room import Room, RoomGame, RoomMatch, players_of
 from noughts.room.seat import EngineSeat, HumanSeat, Person, Seat
 from noughts.room.step import step
 from noughts.room.storage import room_bytes
-from noughts.room.timers import advance_at_ms, engine_at_ms, wake_at_ms
+from noughts.room.timers import advance_at_ms, engine_at_ms, notice_at_ms
 from noughts.room.transition import Moment
 from noughts.rules.by_mark import ByMark
 from noughts.rules.notation import cell_names
@@ -196,7 +196,10 @@ class RoomPlay:
     @property
     def wake_at_ms(self) -> int | None:
         """When the room next needs attention."""
-        return wake_at_ms(self.room, self.presence, self.policy)
+        times_ms = [self.advance_at_ms, self.engine_at_ms]
+        if isinstance(self.room.clock, DaysClock):
+            times_ms.append(notice_at_ms(self.room, self.presence, self.policy))
+        return min([at_ms for at_ms in times_ms if at_ms is not None], default=None)
 
     @property
     def engine_at_ms(self) -> int | None:

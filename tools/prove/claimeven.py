@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS, has_line
+from noughts.engine.four_in_a_row.masks import BOTTOM, COLUMNS_CENTRE_FIRST, EVEN_ROWS, FULL, ODD_ROWS
 
 _PAIRED_LIMIT: Final = 4
 """With more switches to pair, a line of the mover is taken for possible."""
@@ -72,3 +72,18 @@ def may_complete(marks: int, switches: int) -> bool:
         has_line(marks | a | d) or has_line(marks | b | c),
     ]
     return sum(lines) > 1
+
+
+def has_line(marks: int) -> bool:
+    """Return whether four of ``marks`` are in a line. Columns come last: they have the fewest."""
+    pairs = marks & marks >> 7
+    if pairs & pairs >> 14:
+        return True
+    pairs = marks & marks >> 6
+    if pairs & pairs >> 12:
+        return True
+    pairs = marks & marks >> 8
+    if pairs & pairs >> 16:
+        return True
+    pairs = marks & marks >> 1
+    return (pairs & pairs >> 2) != 0

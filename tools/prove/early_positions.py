@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
-from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, even_layers, sign_at_once
+from noughts.engine.four_in_a_row.early import EarlyScores, EarlyTable, EarlyValues, sign_at_once
+from tools.early_layers import even_layers
 from tools.prove import NotProvedError
 from tools.prove.null_window import Answers, NullWindowSearch
 from tools.prove.strategy import book_move

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 REMEDY: Final = "install Noughts again, or make it again with `make books`"
-_FORMAT: Final = b"noughts book 1"
+FORMAT: Final = b"noughts book 1"
 _DIGEST: Final = 32
 _FOLDER: Final = Path(__file__).with_name("books")
 _Content = TypeVar("_Content")
@@ -35,14 +35,6 @@ class Book(NamedTuple):
     variant: str
     entries: Mapping[int, int]
     digest: str
-
-
-def pack(variant: str, entries: Mapping[int, int]) -> bytes:
-    """Return the file for these entries. Equal entries give equal bytes."""
-    keys = sorted(entries)
-    gaps = [key - before for before, key in zip([-1, *keys], keys, strict=False)]
-    head = b"\n".join([_FORMAT, variant.encode("ascii"), str(len(keys)).encode("ascii"), b""])
-    return sealed(head + _varints(gaps) + _varints(entries[key] for key in keys))
 
 
 def unpack(data: bytes) -> Book:
@@ -58,7 +50,7 @@ def unpack(data: bytes) -> Book:
             number = shift = 0
     entries = {}
     size = int(count)
-    if form != _FORMAT or len(numbers) != 2 * size:
+    if form != FORMAT or len(numbers) != 2 * size:
         raise ValueError(f"not a book of this format: {REMEDY}")
     key = -1
     for gap, value in zip(numbers[:size], numbers[size:], strict=True):
@@ -118,13 +110,3 @@ def read_or_warn(variant: str, name: str, read: Callable[[], _Content]) -> _Cont
 def reason_of(error: OSError | ValueError) -> str:
     """Return why a book cannot be read, and what to do."""
     return f"{error.strerror}: {REMEDY}" if isinstance(error, OSError) else str(error)
-
-
-def _varints(numbers: Iterable[int]) -> bytes:
-    data = bytearray()
-    for number in numbers:
-        while number >= 0x80:
-            data.append(number & 0x7F | 0x80)
-            number >>= 7
-        data.append(number)
-    return bytes(data)

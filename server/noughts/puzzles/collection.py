@@ -11,7 +11,7 @@ head's digest is the SHA-256 of all that follows it.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -53,17 +53,12 @@ class Record(Value, omit_defaults=True):
     proof: Proof = "exact"
 
 
-class _Head(Value):
+class Head(Value):
+    """The first line of a file."""
+
     form: int
     variant: str
     digest: str
-
-
-def file_text(variant: Variant, records: Iterable[Record]) -> str:
-    """Return the text of a variant's file."""
-    body = "".join(f"{msgspec.json.encode(record).decode()}\n" for record in records)
-    head = _Head(FORM, variant.key, sha256(body.encode()).hexdigest())
-    return f"{msgspec.json.encode(head).decode()}\n{body}"
 
 
 @cache
@@ -72,8 +67,8 @@ def records(variant: str) -> Mapping[str, Record]:
     path = files("noughts.puzzles").joinpath("collections", f"{variant}.jsonl")
     try:
         head_line, _, body = path.read_bytes().partition(b"\n")
-        head = msgspec.json.decode(head_line, type=_Head)
-        if head != _Head(FORM, variant, sha256(body).hexdigest()):
+        head = msgspec.json.decode(head_line, type=Head)
+        if head != Head(FORM, variant, sha256(body).hexdigest()):
             raise CollectionError(f"{path} is damaged or of another version. Install Noughts again.")
         return {record.id: record for record in msgspec.json.Decoder(Record).decode_lines(body)}
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -111,26 +106,6 @@ def _mistakes_of(variant: Variant, text: str, legal: set[int], proof: Proof) -> 
     if rest is not None:
         mistakes.update((cell, rest) for cell in legal - set(mistakes))
     return mistakes
-
-
-def mistakes_text(variant: Variant, step: Step, others: Iterable[int], proof: Proof) -> str:
-    """Return the text of the moves in ``others``, all legal ones that neither are the answer nor end the game."""
-    parts: dict[str, list[int]] = {}
-    for cell in others:
-        punishment = step.mistakes.get(cell)
-        if punishment is None:
-            parts.setdefault("unknown - -", []).append(cell)
-            continue
-        value, plies, how = punishment.verdict
-        reply = "-" if punishment.reply is None else variant.names[punishment.reply]
-        head = f"{value} {'-' if plies is None else plies} {reply}{'' if how == proof else f' {how}'}"
-        parts.setdefault(head, []).append(cell)
-    most = max(parts, key=lambda head: len(parts[head]), default=None)
-    texts = []
-    for head, cells in parts.items():
-        names = "*" if head == most and len(cells) > 2 else " ".join([variant.names[cell] for cell in cells])
-        texts.append(f"{head}: {names}")
-    return "; ".join(texts)
 
 
 class Puzzles:

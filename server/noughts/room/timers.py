@@ -36,17 +36,11 @@ _Deadline: TypeAlias = Callable[[Room, Presence, Policy], int | None]
 # --- when something is due ---------------------------------------------------------------------------------------------
 
 
-def wake_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """Return when the room next needs attention if no command comes. Every timer of a room follows from this number.
+def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
+    """Return when :func:`advance` next has something to do, a past time if it has already.
 
     Return None if only a command or a change of presence can make something due.
     """
-    at_ms = _earliest(advance_at_ms(room, presence, policy), engine_at_ms(room, presence, policy))
-    return _earliest(at_ms, notice_at_ms(room, presence, policy)) if isinstance(room.clock, DaysClock) else at_ms
-
-
-def advance_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:
-    """Return when :func:`advance` next has something to do, a past time if it has already. None as in :func:`wake_at_ms`."""
     if room.closed:
         return None
     if not presence.away and presence.connections and not room.claimable:

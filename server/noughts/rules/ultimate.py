@@ -21,7 +21,6 @@ from noughts.rules.outcome import MARKS, Decision, Mark, Outcome
 from noughts.rules.variant import Variant
 from noughts.values import Value
 
-SIZE: Final = 9
 BOARD_OF: Final = tuple((cell // 9 // 3) * 3 + cell % 9 // 3 for cell in range(81))
 """The small board of each cell."""
 PLACE_OF: Final = tuple((cell // 9 % 3) * 3 + cell % 9 % 3 for cell in range(81))

@@ -14,9 +14,7 @@ from noughts.engine.four_in_a_row.early import (
     EarlyScores,
     EarlyTable,
     EarlyValues,
-    even_layers,
     sign_at_once,
-    undecided_keys,
 )
 from noughts.engine.four_in_a_row.masks import winning
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
@@ -25,6 +23,7 @@ from tests.support.books import damage_books
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT
 from tests.support.slow_solver import SlowSolver, board_text
+from tools.early_layers import even_layers, undecided_keys
 from tools.prove import NotProvedError
 from tools.prove.early_positions import prove_by_search
 

@@ -12,7 +12,7 @@ import pytest
 from noughts.store.kinds import GAMES_BYTES, GAMES_KEPT
 from noughts.store.machine_store import Change, Stored
 from noughts.store.sqlite.changes import LINES_LOADED, plain_row, store_change
-from noughts.store.sqlite.schema import CREATE
+from noughts.store.sqlite.schema import create_statements
 from tests.support.commits import INDEX, LINE, answered, chat, new_room, next_version
 
 IDS = answered(("p_ann", "c1", 2))
@@ -23,7 +23,7 @@ COMMAND = ("p_ann", "c1")
 def db() -> Iterator[sqlite3.Connection]:
     """Open a database with the room ``r1`` at version 1."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        for statement in CREATE:
+        for statement in create_statements():
             db.execute(statement)
         assert store_change(db, new_room()) == Stored(1)
         yield db

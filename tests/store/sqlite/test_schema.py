@@ -8,13 +8,13 @@ from contextlib import closing
 
 import pytest
 
-from noughts.store.sqlite.schema import CREATE
+from noughts.store.sqlite.schema import create_statements
 
 
 @pytest.fixture
 def db() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        for statement in CREATE:
+        for statement in create_statements():
             db.execute(statement)
         yield db
 

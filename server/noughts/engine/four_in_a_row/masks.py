@@ -43,18 +43,3 @@ def winning(marks: int, occupied: int) -> int:
     if pairs:
         completing |= (pairs << 8 & (marks << 24 | marks >> 8)) | (pairs >> 16 & (marks << 8 | marks >> 24))
     return completing & (occupied ^ FULL)
-
-
-def has_line(marks: int) -> bool:
-    """Return whether four of ``marks`` are in a line. Columns come last: they have the fewest."""
-    pairs = marks & marks >> 7
-    if pairs & pairs >> 14:
-        return True
-    pairs = marks & marks >> 6
-    if pairs & pairs >> 12:
-        return True
-    pairs = marks & marks >> 8
-    if pairs & pairs >> 16:
-        return True
-    pairs = marks & marks >> 1
-    return (pairs & pairs >> 2) != 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from noughts.store.kinds import KINDS, RECORD_LIMITS, ROOM, Kind
 
@@ -144,18 +144,3 @@ def kinds_in(db: sqlite3.Connection, kinds: Iterable[Kind] = KINDS) -> list[Kind
     """Return the kinds that have tables in a file. A file has none of a kind that is newer than the last server on it."""
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
     return [kind for kind in kinds if tables_of(kind.name).values in tables]
-
-
-CREATE: Final = create_statements()
-"""The statements for the kinds of this version."""
-
-
-class Schema(NamedTuple):
-    """One form of the file: its number, and the statements that create its tables and indexes."""
-
-    version: int = SCHEMA_VERSION
-    create: tuple[str, ...] = CREATE
-
-
-SCHEMA: Final = Schema()
-"""The schema of this program."""
