@@ -64,6 +64,7 @@ class Life:
         self.state = state
         self.api = api
         self.rooms: list[str] = []
+        self.cups: list[str] = []
 
     @property
     def traces(self) -> list[str]:
@@ -104,7 +105,11 @@ async def in_rooms(server: LocalServer, other: Api) -> list[Life]:
             else:
                 await renamed(life)
             lives.append(life)
-    return lives
+    spectator = await born(server, "watching")
+    async with enter(server, lives[1].rooms[0], spectator.api) as socket:
+        await socket.ok("chat", text=f"{LINE} watching")
+        await renamed(spectator)
+    return [*lives, spectator]
 
 
 async def in_cups(server: LocalServer) -> list[Life]:
@@ -118,6 +123,7 @@ async def in_cups(server: LocalServer) -> list[Life]:
         life = await born(server, state)
         await life.api.post("/api/tournaments/join", {"pin": cup.pin})
         await renamed(life)
+        host.cups.append(cup.id)
         lives += [host, life]
         if state != "open":
             other = await cup.entrant("Eve")
@@ -173,3 +179,8 @@ async def check_shown(server: LocalServer, lives: list[Life]) -> None:
         assert "Zorse" not in str(shown)
         status, record = await api.call("GET", f"/api/rooms/{room}/games/1")
         assert status == 404 or "someone" in str(record["players"])
+    for cup in [cup for life in lives for cup in life.cups]:
+        status, table = await api.call("GET", f"/api/tournaments/{cup}/results.csv")
+        assert status == 200
+        assert "someone" in table
+        assert "Zorse" not in table + str(await api.get(f"/api/tournaments/{cup}"))

@@ -73,6 +73,7 @@ class Play:
         self.games: list[tuple[int, int]] = []
         self.events: list[Event] = []
         self.downtimes: tuple[Downtime, ...] = ()
+        self.full = False
         self.rng = random.Random(seed)
         for number in range(1, entrants + 1):
             self.join(number)
@@ -80,7 +81,7 @@ class Play:
     def tell(self, command: AnyCommand) -> None:
         """Carry out a command, and check what holds after every step."""
         before = self.value
-        at = Moment(self.now_ms, POLICY, self.rng.getrandbits(64), self.downtimes)
+        at = Moment(self.now_ms, POLICY, self.rng.getrandbits(64), self.downtimes, self.full)
         transition = step(before, command, at)
         self.value = after = transition.tournament
         assert after is before or after.version == before.version + 1

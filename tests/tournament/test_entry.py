@@ -33,11 +33,14 @@ def test_a_name_in_use_gets_a_number() -> None:
 
 
 def test_names_that_look_the_same_are_in_use() -> None:
-    """With wide forms, joiners, doubled spaces, or capitals that an entrant was renamed to."""
+    """With wide forms, joiners, doubled spaces, letters of another script, or capitals that an entrant was renamed to."""
     play = Play()
     for number, name in enumerate(("Anna 2", "Anna", "Anna", "\uff21nna", "An\u200dna", "Anna  2"), 1):
         play.join(number, name)
     assert names_of(play) == ["Anna 2", "Anna", "Anna 3", "\uff21nna 4", "An\u200dna 5", "Anna  2 2"]
+    play.join(7, "\u0410nn\u0430")  # Cyrillic
+    play.join(8, "\u0391nna")  # Greek
+    assert names_of(play)[6:] == ["\u0410nn\u0430 6", "\u0391nna 7"]
     listed = Play(entry="names", names=("Ann", "Ben"))
     listed.join(1, "Ann")
     listed.rejects("forbidden", lambda: listed.host(RenameEntrant("r", 1, "ben")))

@@ -33,6 +33,21 @@ def test_two_who_are_free_are_paired_within_a_second() -> None:
     assert not {frozenset(match.sides) for match in play.value.matches} & {frozenset(one.sides), frozenset(two.sides)}
 
 
+def test_an_arena_whose_network_has_its_matches_rings_its_bell() -> None:
+    play = Play("arena", 4)
+    play.start()
+    play.full = True
+    one, two = play.value.matches
+    play.play(one, None, None)
+    assert not play.value.rung
+    play.wait(PAIR_MS)
+    assert (play.value.rung, play.value.matches) == (True, (two,))
+    play.play(two, None, None)
+    assert (play.value.state, play.value.match_count) == ("over", 2)
+    assert play.value.bell_ms is not None
+    assert play.value.bell_ms <= play.now_ms
+
+
 def test_two_who_have_just_met_wait_ten_seconds_while_others_play() -> None:
     play = Play("arena", 4)
     play.start()

@@ -118,6 +118,8 @@ def ended(tournament: Tournament, now_ms: int) -> Tournament:
 
 def _pair(tournament: Tournament, at: Moment) -> Transition:
     if tournament.mode == "arena":
+        if at.full:
+            return _ring(replace(tournament, bell_ms=at.now_ms), at)
         return arena_pass(tournament, waiting(tournament), at)
     return next_round(replace(tournament, pair_at_ms=None), at)
 

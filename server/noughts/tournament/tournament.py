@@ -41,6 +41,11 @@ WIN: Final = 2
 DRAW: Final = 1
 _INVISIBLE: Final = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
 """Characters without a shape: joiners, soft hyphens, selectors and tags."""
+_LOOK_ALIKES: Final = str.maketrans(
+    "АВЕЗКМНОРСТУХЅІЈҮԚԜҺавезкморсухѕіјүӏԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυχ",
+    "ABE3KMHOPCTYXSIJYQWHabe3kmopcyxsijyldqwhABEZHIKMNOPTYXaiknopux",
+)
+"""Capital and small letters of Cyrillic, then of Greek, and the Latin ones that look like them."""
 BYE: Final = 0
 """Stands for the missing opponent of a bye."""
 
@@ -271,5 +276,10 @@ def free_names(tournament: Tournament) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4 * MAX_ENTRANTS)
 def folded(name: str) -> str:
-    """Return what two names have in common that look the same: no capitals, wide forms, invisible or doubled spaces."""
-    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).casefold().split())
+    """Return what two names have in common that look the same.
+
+    It has no capitals, wide forms, invisible or doubled spaces. Cyrillic and Greek letters that look like Latin ones are
+    those.
+    """
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    return " ".join(visible.translate(_LOOK_ALIKES).casefold().translate(_LOOK_ALIKES).split())

@@ -24,12 +24,16 @@ class Policy(Value):
 
 
 class Moment(Value):
-    """The circumstances of a step: the time, the operator's rules, a random number, and the downtime so far."""
+    """The circumstances of a step: the time, the operator's rules, a random number, and the downtime so far.
+
+    ``full`` says that the network that made the tournament has as many matches as it may have.
+    """
 
     now_ms: int
     policy: Policy
     chance: int
     downtimes: tuple[Downtime, ...] = ()
+    full: bool = False
 
     def lots(self, tournament: Tournament) -> random.Random:
         """Return the lots of this step. They differ between the changes of one step."""

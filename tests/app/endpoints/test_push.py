@@ -138,3 +138,12 @@ async def test_a_player_subscribes_a_few_times_a_minute(tmp_path: Path) -> None:
         ann = await guest(server.url, "Ann")
         answers = [(await ann.call("POST", PATH, subscription()))[0] for _ in range(12)]
         assert answers == [201] * 10 + [429] * 2
+
+
+async def test_each_page_may_send_what_is_stored(tmp_path: Path) -> None:
+    """It uses no credit, which new subscriptions need. A restored server that has lost it stores it again."""
+    async with local_server(tmp_path, limits=True, contact=CONTACT) as server:
+        ann, body = await guest(server.url, "Ann"), subscription()
+        assert [(await ann.call("POST", PATH, body))[0] for _ in range(12)] == [201] * 12
+        assert [(await ann.call("POST", PATH, subscription()))[0] for _ in range(9)] == [201] * 9
+        assert (await ann.call("POST", PATH, subscription()))[0] == 429

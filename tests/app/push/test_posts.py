@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts.app.push import posts
+from noughts.app.push.lookups import Lookups
 from noughts.app.push.posts import Answer, CheckedResolver, Pause, Poster, PostQueue, PrivateAddressError
 from noughts.app.runtime.tasks import Tasks
 from tests.support.player import WAIT_S
@@ -38,7 +39,7 @@ class Pauses:
 async def sent(service: PushService, *, private: bool = True) -> tuple[Answer, list[float]]:
     """Return what a post came to, and the pauses between its tries."""
     pauses = Pauses()
-    poster = Poster(random.Random(1), private=private)
+    poster = Poster(random.Random(1), private=private, resolve=Lookups().addresses)
     try:
         return await poster.post(service.url(), b"body", {"TTL": "60"}, pauses), pauses.seconds
     finally:
@@ -82,7 +83,7 @@ async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: Pu
     async def is_wanted() -> bool:
         return False
 
-    poster = Poster(random.Random(1), private=True)
+    poster = Poster(random.Random(1), private=True, resolve=Lookups().addresses)
     assert (await poster.post(service.url(), b"body", {}, Pauses(), is_wanted))[:2] == (429, 1)
     await poster.close()
 
@@ -209,6 +210,26 @@ async def test_turns_alternate() -> None:
     await tasks.stop()
     assert "".join(order[:7]) == "aabcaba"
     assert len(order) == 23
+
+
+async def test_a_host_that_is_silent_leaves_slots_to_others() -> None:
+    """Whatever waits for it, and in whose turn."""
+    tasks, done = Tasks(), asyncio.Event()
+
+    async def silent(pause: Pause) -> None:
+        await asyncio.sleep(3_600)
+
+    async def answered(pause: Pause) -> None:
+        done.set()
+
+    queue = PostQueue(tasks)
+    for n in range(3 * posts.AT_A_TIME):
+        queue.put(silent, f"{n}", "silent.test")
+    await asyncio.sleep(0)
+    queue.put(answered, "0", "other.test")
+    async with asyncio.timeout(WAIT_S):
+        await done.wait()
+    await tasks.stop(0)
 
 
 async def test_posts_beyond_a_number_are_refused() -> None:

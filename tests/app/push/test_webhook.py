@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from noughts.app.push import posts
+from noughts.app.push.lookups import Lookups
 from noughts.app.push.posts import Poster, PostQueue
 from noughts.app.push.webhook import Webhook, plain_name, signature
 from noughts.app.runtime.limits import WEBHOOK
@@ -31,7 +32,11 @@ async def test_an_event_arrives_once_as_text_and_content(
 ) -> None:
     async with PushService(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(service.certificate))
-        poster, tasks, counts = Poster(random.Random(1), private=True), Tasks(), Deliveries()
+        poster, tasks, counts = (
+            Poster(random.Random(1), private=True, resolve=Lookups().addresses),
+            Tasks(),
+            Deliveries(),
+        )
         ids = itertools.count(1)
         hook = Webhook(
             service.url("hook"), secret, poster, PostQueue(tasks), lambda: 1_000_500, lambda: f"e{next(ids)}", counts
@@ -64,7 +69,11 @@ async def test_an_event_arrives_once_as_text_and_content(
 async def test_a_webhook_that_refuses_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with PushService(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(service.certificate))
-        poster, tasks, counts = Poster(random.Random(1), private=True), Tasks(), Deliveries()
+        poster, tasks, counts = (
+            Poster(random.Random(1), private=True, resolve=Lookups().addresses),
+            Tasks(),
+            Deliveries(),
+        )
         hook = Webhook(service.url("hook"), "", poster, PostQueue(tasks), lambda: 0, lambda: "e", counts)
         service.answers = statuses(400)
         hook.send("game_ended", "x", "https://games.example.org", {})
@@ -76,7 +85,13 @@ async def test_a_webhook_that_refuses_is_counted(tmp_path: Path, monkeypatch: py
 async def test_events_beyond_a_rate_are_dropped_and_counted() -> None:
     tasks, counts = Tasks(), Deliveries()
     hook = Webhook(
-        "http://localhost", "", Poster(random.Random(1), private=True), PostQueue(tasks), lambda: 0, str, counts
+        "http://localhost",
+        "",
+        Poster(random.Random(1), private=True, resolve=Lookups().addresses),
+        PostQueue(tasks),
+        lambda: 0,
+        str,
+        counts,
     )
     for _ in range(int(WEBHOOK.burst) + 7):
         hook.send("game_ended", "x", "https://games.example.org", {})

@@ -38,6 +38,20 @@ def test_wider_networks_have_numbers_of_their_own(quota: NetworkQuota) -> None:
     assert quota.crowded("2001:db8:1::1") is None
 
 
+def test_rooms_of_one_network_share_a_size() -> None:
+    quota = NetworkQuota(most_of_address=10, most_size=100)
+    quota.add("a", "2001:db8:0:1::1")
+    quota.add("b", "2001:db8:0:1::2")
+    quota.note_size("a", 70)
+    assert (quota.size_left("b", 0), quota.crowded("2001:db8:0:1::3")) == (30, None)
+    quota.note_size("b", 30)
+    assert (quota.size_left("a", 70), quota.crowded("2001:db8:0:1::3")) == (0, "2001:db8:0:1::/64")
+    quota.note_size("of another node", 500)
+    assert quota.size_left("of another node", 60) == 40
+    quota.remove("a")
+    assert quota.size_left("b", 30) == 70
+
+
 def test_the_heaviest_network_gives_way_to_a_lighter_one(quota: NetworkQuota) -> None:
     assert quota.heavier_than(CLUB) is None
     for room in ("a", "b", "c"):

@@ -29,7 +29,7 @@ def test_rooms_are_compared_once_a_node_holds_their_tournament(running: bool) ->
     node = NodeState(ManualClock(), DowntimeLog(shared=True))
     chores = Deadlines(node.clock)
     around = TournamentSurroundings(
-        POLICY, Hub(), Deadlines(node.clock), Deadlines(node.clock), chores, random.Random(1), "n1"
+        POLICY, Hub(), Deadlines(node.clock), Deadlines(node.clock), chores, random.Random(1), None, "n1"
     )
     value = full_tournament() if running else replace(new_tournament(), state="over")
     loaded = Loaded(value, IdempotencyKeys.decoded(b""))

@@ -52,6 +52,17 @@ async def test_a_tournament_is_played_to_its_end(server: LocalServer, mode: str,
             assert names == [side["name"] for side in match["entrants"]]
 
 
+async def test_two_annuls_at_once_annul_once(server: LocalServer) -> None:
+    cup = await new_cup(server, "round_robin", games=1)
+    async with playing(await cup.entrants(2)):
+        await cup.ok("start")
+        await cup.until_over()
+    async with cup.socket() as one, cup.socket() as two:
+        answers = await asyncio.gather(*(socket.ask("annul", match=1) for socket in (one, two)))
+    assert sorted(str(answer.get("code", answer["type"])) for answer in answers) == ["forbidden", "ok"]
+    assert [row["points"] for row in await cup.standings()] == [0, 0]
+
+
 async def test_games_answer_from_the_records_when_the_room_is_gone(tmp_path: Path) -> None:
     async with local_server(tmp_path) as first:
         with capture_logs() as lines:

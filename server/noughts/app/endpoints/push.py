@@ -15,7 +15,6 @@ from noughts.app.endpoints.requests import ADDRESS, base_url, body_of, player_of
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.push.contact import NO_CONTACT, push_contact
-from noughts.app.push.posts import addresses_of
 from noughts.app.push.quiet_hours import zone_of
 from noughts.app.runtime.limits import SUBSCRIPTIONS, SUBSCRIPTIONS_ADDRESS
 from noughts.app.runtime.push_hosts import Endpoint, checked_endpoint, endpoint_url, is_public
@@ -40,6 +39,7 @@ class PushEndpoints:
         self._store = parts.backend.store
         self._guests = parts.guests
         self._limits = parts.limits
+        self._office = parts.post_office
         self._keys = parts.post_office.keys
         self._clock = parts.state.clock
         self._is_on = push_contact(parts.config) is not None
@@ -64,14 +64,11 @@ class PushEndpoints:
         person = await player_of(request, self._guests)
         self._check_on()
         body = await body_of(request, Subscribe)
-        await self._limits.take_shared(SUBSCRIPTIONS, person.player)
-        await self._limits.take_for_address(SUBSCRIPTIONS_ADDRESS, request[ADDRESS])
         endpoint = checked_endpoint(body.endpoint, self._config.push_hosts)
         encryption = await self._keys.encryption()
         p256dh, auth = _decoded(body.keys.p256dh), _decoded(body.keys.auth)
         if not encryption.is_point(p256dh) or len(auth) != encryption.AUTH_BYTES:
             raise Rejection("bad_message", "The keys are not those of a subscription: send the ones of the browser.")
-        await self._check_addresses(endpoint)
         subscription = Subscription(
             endpoint.url,
             person.player,
@@ -81,6 +78,13 @@ class PushEndpoints:
             base_url(request, self._config),
             self._clock.now_ms(),
         )
+        stored = await self._store.subscriptions(person.player)
+        if subscription in [each._replace(made_ms=subscription.made_ms) for each in stored]:
+            return json_response(Nothing(), 201)  # each page sends it, in case a restored server has lost it
+        await self._limits.take_shared(SUBSCRIPTIONS, person.player)
+        await self._limits.take_for_address(SUBSCRIPTIONS_ADDRESS, request[ADDRESS])
+        await self._check_addresses(endpoint)
+        self._office.note_network(person.player, request[ADDRESS])
         if not await self._store.subscribe(subscription):
             raise Rejection("unauthorized", "This player was deleted: make another with POST /api/players.")
         return json_response(Nothing(), 201)
@@ -102,7 +106,7 @@ class PushEndpoints:
             return
         try:
             async with asyncio.timeout(RESOLVE_S):
-                addresses = await addresses_of(endpoint.host, 443)
+                addresses = await self._office.lookups.addresses(endpoint.host, 443)
         except (OSError, UnicodeError, TimeoutError):
             return
         if not all(map(is_public, addresses)):

@@ -16,6 +16,7 @@ import aiohttp
 import structlog
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from noughts.app.push.lookups import Resolve
 from noughts.app.runtime.push_hosts import is_public
 from noughts.app.runtime.tasks import Tasks
 
@@ -37,10 +38,9 @@ AT_A_TIME: Final = 10
 FEW_AT_A_TIME: Final = 2
 MAX_WAITING: Final = 2_048
 """Posts that wait. Further ones are dropped."""
-MAX_OF_TURN: Final = 64
-"""Posts that wait of one turn, such as those to one player."""
+MAX_OF_TURN: Final = 256
+"""Posts that wait of one turn, such as those to the players of one network."""
 
-Resolve = Callable[[str, int], Awaitable[list[str]]]
 Pause = Callable[[float], Awaitable[None]]
 """Waits for some seconds between two tries."""
 IsWanted = Callable[[], Awaitable[bool]]
@@ -69,16 +69,10 @@ class Answer(NamedTuple):
         return self.status in (404, 410)
 
 
-async def addresses_of(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. Raise OSError."""
-    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
-
-
 class CheckedResolver(AbstractResolver):
     """Resolves each host once for each connection, and gives aiohttp only addresses that the server may connect to."""
 
-    def __init__(self, resolve: Resolve = addresses_of, *, private: bool = False) -> None:
+    def __init__(self, resolve: Resolve, *, private: bool = False) -> None:
         self._resolve = resolve
         self._private = private
 
@@ -113,7 +107,7 @@ class Poster:
         rng: random.Random,
         *,
         private: bool,
-        resolve: Resolve = addresses_of,
+        resolve: Resolve,
     ) -> None:
         self._rng = rng
         self._private = private
@@ -198,27 +192,34 @@ def _date(text: str) -> dt.datetime:
 class PostQueue:
     """Runs posts in the background, a few at a time, so that no move waits for them.
 
-    Each post has a turn, such as its player, and turns alternate. A post that waits for its next try holds no slot.
+    Each post has a turn, such as the network of its player, and turns alternate. No host has more than half of the slots. A
+    post that waits for its next try holds no slot.
     """
 
     def __init__(self, tasks: Tasks, *, at_a_time: int | None = None) -> None:
         self._tasks = tasks
         self._free = AT_A_TIME if at_a_time is None else at_a_time
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        """The posts that wait for a slot, by turn. The next turn comes first."""
+        self._most_of_host = max(1, self._free // 2)
+        self._at_host: Counter[str] = Counter()
+        """The slots that are taken, by host."""
+        self._waiting: dict[str, deque[tuple[str, asyncio.Future[None]]]] = {}
+        """The hosts of the posts that wait for a slot, by turn. The next turn comes first."""
         self._of_turn: Counter[str] = Counter()
         """All posts that have not ended, by turn."""
 
-    def put(self, post: Callable[[Pause], Awaitable[None]], turn: str = "") -> bool:
-        """Run a post when its turn comes. Return False if too many wait. The post waits for its next try by its argument."""
+    def put(self, post: Callable[[Pause], Awaitable[None]], turn: str = "", host: str = "") -> bool:
+        """Run a post when its turn comes. Return False if too many wait. The post waits for its next try by its argument.
+
+        Posts without a host are those to the only one.
+        """
         if self._of_turn.total() >= MAX_WAITING or self._of_turn[turn] >= MAX_OF_TURN:
             return False
         self._of_turn[turn] += 1
-        self._tasks.run(self._run(post, turn))
+        self._tasks.run(self._run(post, turn, host))
         return True
 
-    async def _run(self, post: Callable[[Pause], Awaitable[None]], turn: str) -> None:
-        place = _Place(self, turn)
+    async def _run(self, post: Callable[[Pause], Awaitable[None]], turn: str, host: str) -> None:
+        place = _Place(self, turn, host)
         try:
             await place.take()
             await post(place.pause)
@@ -230,52 +231,66 @@ class PostQueue:
             if not self._of_turn[turn]:
                 del self._of_turn[turn]
 
-    async def take(self, turn: str) -> None:
+    def _may_begin(self, host: str) -> bool:
+        return self._free > 0 and (not host or self._at_host[host] < self._most_of_host)
+
+    def _begin(self, host: str) -> None:
+        self._free -= 1
+        self._at_host[host] += 1
+
+    async def take(self, turn: str, host: str) -> None:
         """Return when a post of a turn has a slot."""
-        if self._free and not self._waiting:
-            self._free -= 1
+        if self._may_begin(host):
+            self._begin(host)
             return
         slot = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(turn, deque()).append(slot)
+        self._waiting.setdefault(turn, deque()).append((host, slot))
         try:
             await slot
         except asyncio.CancelledError:
             if slot.done() and not slot.cancelled():
-                self.give()
+                self.give(host)
             raise
 
-    def give(self) -> None:
-        """Pass a slot to the post whose turn is next."""
-        while self._waiting:
-            turn = next(iter(self._waiting))
-            posts = self._waiting.pop(turn)
-            slot = posts.popleft()
-            if posts:
-                self._waiting[turn] = posts
-            if not slot.done():  # else the server stops
-                slot.set_result(None)
-                return
+    def give(self, host: str) -> None:
+        """Take a slot back, and pass free slots to the posts whose turns are next."""
         self._free += 1
+        self._at_host[host] -= 1
+        if not self._at_host[host]:
+            del self._at_host[host]
+        for turn in list(self._waiting):
+            posts = self._waiting[turn]
+            for place, (next_host, slot) in enumerate(posts):
+                if slot.done() or self._may_begin(next_host):
+                    del posts[place], self._waiting[turn]
+                    if posts:
+                        self._waiting[turn] = posts
+                    if not slot.done():  # else the server stops
+                        self._begin(next_host)
+                        slot.set_result(None)
+                        return
+                    break
 
 
 class _Place:
     """The slot of one post, which it has except while it pauses."""
 
-    def __init__(self, queue: PostQueue, turn: str) -> None:
+    def __init__(self, queue: PostQueue, turn: str, host: str) -> None:
         self._queue = queue
         self._turn = turn
+        self._host = host
         self._taken = False
 
     async def take(self) -> None:
         """Wait for a slot."""
-        await self._queue.take(self._turn)
+        await self._queue.take(self._turn, self._host)
         self._taken = True
 
     def give(self) -> None:
         """Give the slot back, if there is one."""
         if self._taken:
             self._taken = False
-            self._queue.give()
+            self._queue.give(self._host)
 
     async def pause(self, seconds: float) -> None:
         """Wait without a slot, then for the next one."""

@@ -143,7 +143,8 @@ class Notifier(Errand[RoomOnNode, Room, _Turn]):
         for subscription in subscriptions:
             post = asyncio.get_running_loop().create_future()
             queue = office.failing_queue if subscription.failing_since_ms else office.queue
-            if queue.put(partial(self._deliver_to, about, subscription, post), about.player):
+            host = urlsplit(subscription.endpoint).hostname or ""
+            if queue.put(partial(self._deliver_to, about, subscription, post), office.turn_of(about.player), host):
                 posts.append(post)
             else:
                 self._deliveries.dropped += 1

@@ -169,6 +169,8 @@ TOURNAMENTS_ADDRESS: Final = SharedLimit(
 )
 MAX_TOURNAMENTS_OF_ADDRESS: Final = 100
 """Tournaments that are kept at a time, over or not, as far as the node that made them remembers."""
+MAX_MATCHES_OF_ADDRESS: Final = 20_000
+"""Matches of these tournaments. An arena that reaches the number rings its bell: 512 entrants play two hours for it."""
 GUESTS: Final = SharedLimit(
     "new guests of an address", Rate(100, 0.5), "Many guests came from your network: wait a moment."
 )

@@ -5,6 +5,7 @@ They are counted in memory: a node that restarts, and the other nodes of a store
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -13,22 +14,34 @@ from noughts.app.runtime.limits import networks_of
 
 
 class _Network(NamedTuple):
-    """A network that has made rooms. The wider networks of IPv6 may have several times as many as a single address."""
+    """A network that has made rooms. The wider networks of IPv6 may have several times as many as a single address.
+
+    ``rooms`` has the size of each room.
+    """
 
     wider: int
-    rooms: dict[str, None]
+    rooms: dict[str, int]
 
     @property
     def load(self) -> float:
         """Its number of rooms, as a share of what a network of its width may have."""
         return len(self.rooms) / self.wider
 
+    @property
+    def size(self) -> float:
+        """The size of its rooms, as a share of what a network of its width may have."""
+        return sum(self.rooms.values()) / self.wider
+
 
 class NetworkQuota:
-    """Counts rooms by network, from their creation until they close."""
+    """Counts rooms by network, from their creation until they close.
 
-    def __init__(self, *, most_of_address: int) -> None:
+    Their sizes are counted too, such as the matches of a tournament. ``most_size`` is the most of them for one address.
+    """
+
+    def __init__(self, *, most_of_address: int, most_size: float = math.inf) -> None:
         self._most_of_address = most_of_address
+        self._most_size = most_size
         self._networks: dict[str, _Network] = {}
         self._of_room: dict[str, tuple[str, ...]] = {}
 
@@ -39,7 +52,18 @@ class NetworkQuota:
         """Count a new room for all networks of an address."""
         self._of_room[room] = enclosing_networks(address)
         for name, wider in networks_of(address):
-            self._networks.setdefault(name, _Network(wider, {})).rooms[room] = None
+            self._networks.setdefault(name, _Network(wider, {})).rooms[room] = 0
+
+    def note_size(self, room: str, size: int) -> None:
+        """Note how large a room is now, if it is counted."""
+        for name in self._of_room.get(room, ()):
+            self._networks[name].rooms[room] = size
+
+    def size_left(self, room: str, size: int) -> float:
+        """Return by how much a room of this size may grow. One that is not counted may be as large as all of an address."""
+        networks = [self._networks[name] for name in self._of_room.get(room, ())]
+        sizes = [network.size for network in networks] or [size]
+        return self._most_size - max(sizes)
 
     def remove(self, room: str) -> None:
         """Count a room no longer, if it is counted."""
@@ -64,9 +88,10 @@ class NetworkQuota:
         return tuple(self._networks)
 
     def crowded(self, address: str) -> str | None:
-        """Return a network of this address that has as many rooms as it may have; None without one."""
+        """Return a network of this address that has as many rooms as it may have, or too large ones; None without one."""
         for name in enclosing_networks(address):
-            if name in self._networks and self._networks[name].load >= self._most_of_address:
+            network = self._networks.get(name)
+            if network and (network.load >= self._most_of_address or network.size >= self._most_size):
                 return name
         return None
 

@@ -11,7 +11,6 @@ from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.repository import Repository
 from noughts.app.players.identity import new_id
 from noughts.app.runtime.addresses import enclosing_networks
-from noughts.app.runtime.limits import MAX_TOURNAMENTS_OF_ADDRESS
 from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.errors import Rejection
@@ -34,7 +33,7 @@ _OVER: Final = ("over", "over_unlisted")
 
 
 class TournamentFinder:
-    """Makes and finds tournaments."""
+    """Makes and finds tournaments. Without a quota, there is no limit on their number."""
 
     def __init__(
         self,
@@ -42,6 +41,7 @@ class TournamentFinder:
         repository: Repository[Tournament],
         registry: TournamentRegistry,
         delete: Callable[[TournamentOnNode], Awaitable[None]],
+        quota: NetworkQuota | None,
     ) -> None:
         self._store = repository.store
         self._repository = repository
@@ -50,8 +50,7 @@ class TournamentFinder:
         self._node = parts.state
         self._rng = parts.rng
         self._delete = delete
-        self._limited = parts.config.limits
-        self._quota = NetworkQuota(most_of_address=MAX_TOURNAMENTS_OF_ADDRESS)
+        self._quota = quota
 
     async def create(self, host: Person, address: str, **fields: Any) -> TournamentOnNode:
         """Make a tournament, asked for from an address. Raise ``too_many_tournaments`` or ``unavailable``.
@@ -60,8 +59,9 @@ class TournamentFinder:
         """
         try:
             async with self._coordination.lock(LOCK):
-                if self._limited:
-                    await self._check_number(host, address)
+                quota = self._quota
+                if quota is not None:
+                    await self._check_number(quota, host, address)
                 pin = await self._free_pin()
                 now_ms = self._node.clock.now_ms()
                 secret = secrets.token_bytes(SECRET_BYTES)
@@ -69,53 +69,38 @@ class TournamentFinder:
                     new_id(), 1, host=host.nameless, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
                 )
                 actor = await self._registry.create(value)
-                self._quota.add(value.id, address)
+                if quota is not None:
+                    quota.add(value.id, address)
                 return actor
         except StoreUnavailableError:
             raise _unavailable() from None
 
-    async def _check_number(self, host: Person, address: str) -> None:
+    async def _check_number(self, quota: NetworkQuota, host: Person, address: str) -> None:
         values = await self.unfinished()
         if sum(value.host.player == host.player for value in values) >= MAX_OF_HOST:
             message = f"You host {MAX_OF_HOST} tournaments that are not over: end one of them first."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
-        crowded = self._quota.crowded(address)
-        if (
-            crowded is not None
-            and not await self._make_way(self._quota.ids_of(crowded), over=True)
-            and self._quota.crowded(address) is not None
-        ):
-            message = "There are too many tournaments of your network: end one of them first."
-            raise Rejection("too_many_tournaments", message, retry_ms=60_000)
-        if len(values) >= MAX_OF_SERVER and not await self._make_way(self._emptiest(values, address)):
+        while (crowded := quota.crowded(address)) is not None:
+            found = await self._make_way(quota, quota.ids_of(crowded), over=True)
+            if not found and quota.crowded(address) is not None:
+                message = "There are too many tournaments of your network: end one of them first."
+                raise Rejection("too_many_tournaments", message, retry_ms=60_000)
+        if len(values) >= MAX_OF_SERVER and not await self._make_way(quota, _emptiest(quota, values, address)):
             message = "This server has as many tournaments as it may have: try again later."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
 
-    def _emptiest(self, values: Sequence[Tournament], address: str) -> list[str]:
-        """Return the tournaments not begun of a network that has more than half of the server's, the emptiest first.
-
-        Return none for an address of that network.
-        """
-        ids, own = {value.id for value in values}, set(enclosing_networks(address))
-        for network in self._quota.networks:
-            if network not in own and self._quota.load_of(ids, network) > MAX_OF_SERVER / 2:
-                of_network = set(self._quota.ids_of(network))
-                not_begun = [value for value in values if value.state == "open" and value.id in of_network]
-                return [value.id for value in sorted(not_begun, key=lambda value: len(value.entrants))]
-        return []
-
-    async def _make_way(self, ids: Sequence[str], *, over: bool = False) -> bool:
+    async def _make_way(self, quota: NetworkQuota, ids: Sequence[str], *, over: bool = False) -> bool:
         """Delete the first of some tournaments that is there, or that is over. Return False without one."""
         for id in ids:
             try:
                 actor = await self._registry.open(id)
                 if not over or actor.value.state == "over":
                     await self._delete(actor)
-                    self._quota.remove(id)
+                    quota.remove(id)
                     return True
             except Rejection as rejection:
                 if rejection.code == "unknown_tournament":
-                    self._quota.remove(id)
+                    quota.remove(id)
         return False
 
     async def _free_pin(self) -> str:
@@ -160,6 +145,20 @@ class TournamentFinder:
             values.append(self._repository.decode(row.data))
             await asyncio.sleep(0)  # a large one takes a while
         return values
+
+
+def _emptiest(quota: NetworkQuota, values: Sequence[Tournament], address: str) -> list[str]:
+    """Return the tournaments not begun of a network that has more than half of the server's, the emptiest first.
+
+    Return none for an address of that network.
+    """
+    ids, own = {value.id for value in values}, set(enclosing_networks(address))
+    for network in quota.networks:
+        if network not in own and quota.load_of(ids, network) > MAX_OF_SERVER / 2:
+            of_network = set(quota.ids_of(network))
+            not_begun = [value for value in values if value.state == "open" and value.id in of_network]
+            return [value.id for value in sorted(not_begun, key=lambda value: len(value.entrants))]
+    return []
 
 
 def _unavailable() -> Rejection:

@@ -19,6 +19,7 @@ from noughts.app.machines.kind import Loaded, Step
 from noughts.app.machines.on_node import Pace
 from noughts.app.machines.registry import Registry
 from noughts.app.runtime.logs import shown
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.protocol.tournament_messages import BoardView
 from noughts.protocol.tournament_views import TournamentMessages
@@ -75,8 +76,8 @@ class TournamentSurroundings(NamedTuple):
     """What all tournaments of a node share.
 
     ``messages`` has when a tournament's clients are next sent its message, ``boards`` when they are sent the leaders'
-    boards, ``chores`` when its rooms are next attended to. ``node_name`` is empty for the only node of a store.
-    ``announcements`` tells the operator's webhook.
+    boards, ``chores`` when its rooms are next attended to. ``quota`` counts the matches of each network, unless
+    they have no limit. ``node_name`` is empty for the only node of a store. ``announcements`` tells the operator's webhook.
     """
 
     policy: Policy
@@ -85,6 +86,7 @@ class TournamentSurroundings(NamedTuple):
     boards: Deadlines
     chores: Deadlines
     rng: random.Random
+    quota: NetworkQuota | None = None
     node_name: str = ""
     announcements: TournamentAnnouncements | None = None
 
@@ -128,8 +130,9 @@ class TournamentOnNode(Actor[Tournament, AnyCommand, Moment, Event]):
     # --- time ---------------------------------------------------------------------------------------------------
 
     def moment(self, now_ms: int, arrived_ms: int = 0) -> Moment:
-        around = self._around
-        return Moment(now_ms, around.policy, around.rng.getrandbits(64), self._node.downtime.spans)
+        around, downtimes = self._around, self._node.downtime.spans
+        full = around.quota is not None and around.quota.size_left(self.value.id, self.value.match_count) <= 0
+        return Moment(now_ms, around.policy, around.rng.getrandbits(64), downtimes, full)
 
     def wake_at_ms(self) -> int | None:
         at_ms = None if self.value.closed else wake_at_ms(self.value, self._around.policy)
@@ -158,6 +161,8 @@ class TournamentOnNode(Actor[Tournament, AnyCommand, Moment, Event]):
             return after
         began = {event.match for event in events if type(event) is Began}
         now_ms, around = self._node.clock.now_ms(), self._around
+        if around.quota is not None:
+            around.quota.note_size(after.id, after.match_count)
         players = {
             after.entrant(side).player
             for match in (after.matches if began else ())

@@ -15,6 +15,8 @@ from noughts.app.machines.repository import Repository
 from noughts.app.machines.scheduler import Scheduler
 from noughts.app.machines.wing import Wing
 from noughts.app.rooms.parts import Rooms
+from noughts.app.runtime.limits import MAX_MATCHES_OF_ADDRESS, MAX_TOURNAMENTS_OF_ADDRESS
+from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.runtime.tasks import Work
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
@@ -43,8 +45,18 @@ class Tournaments:
         webhook = parts.webhook()
         announcements = None if webhook is None else TournamentAnnouncements(webhook, own_base(config))
         policy, clock = config.tournament_policy(), node.clock
+        most, most_size = MAX_TOURNAMENTS_OF_ADDRESS, MAX_MATCHES_OF_ADDRESS
+        quota = NetworkQuota(most_of_address=most, most_size=most_size) if config.limits else None
         around = TournamentSurroundings(
-            policy, parts.hub, Deadlines(clock), Deadlines(clock), Deadlines(clock), rng, node_name, announcements
+            policy,
+            parts.hub,
+            Deadlines(clock),
+            Deadlines(clock),
+            Deadlines(clock),
+            rng,
+            quota,
+            node_name,
+            announcements,
         )
         kind = TournamentKind(policy, parts.names)
         values = self._values = Repository(kind, store, node)
@@ -57,7 +69,7 @@ class Tournaments:
         self._parts = parts
         self._free_names = config.free_names or config.hosts == "loopback"
         keeper = self.keeper = MatchKeeper(parts, self.registry, rooms, around)
-        self.finder = TournamentFinder(parts, values, self.registry, keeper.delete)
+        self.finder = TournamentFinder(parts, values, self.registry, keeper.delete, quota)
         feed = TournamentFeed(node, self.registry, rooms, self.records, around)
         self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
         self._work: tuple[Work, ...] = (
