@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
 
 # Debian packages that the tests need. The program itself needs none.
-PACKAGES := chromium-headless-shell curl docker-compose faketime nginx-light prometheus python3-venv redis-server sqlite3 strace systemd
+PACKAGES := chromium-headless-shell curl docker-compose faketime iproute2 nginx-light prometheus python3-venv redis-server sqlite3 strace systemd
 
 # CI checks the page too.
 ifeq ($(CI),true)

@@ -59,19 +59,31 @@ async def test_the_page_finds_a_pin_as_it_was_copied_and_plays_a_cell_in_other_d
     window = await open_window()
     await window.open("/join")
     page = window.page
-    for pin in (f"PIN: {cup.pin}", _in_digits_of("٠", f"{cup.pin[:3]} {cup.pin[3:]}"), f"\u200e{cup.pin}"):
+    pins = [_in_digits_of(zero, f"{cup.pin[:3]} {cup.pin[3:]}") for zero in ZEROS.values()]
+    for pin in (f"PIN: {cup.pin}", *pins, f"\u200e{cup.pin}"):
         await page.locator(".pin-input").fill("")
         await expect(page.get_by_role("button", name="Next")).to_be_visible()
         await page.locator(".pin-input").focus()
         await page.keyboard.insert_text(pin)
         await expect(page.locator("input[autocomplete=nickname]:visible")).to_be_focused()
         assert await page.locator(".pin-input").evaluate("input => input.form.checkValidity()")
+    await window.open(f"/t/{cup.id}#p={_in_digits_of('۰', cup.pin)}")
+    await expect(page.get_by_role("button", name="Join")).to_be_visible()
     await window.start("pass_and_play", "qubic")
     await expect(page.locator(".seat[data-turn]")).to_be_visible()
-    for number, cell in enumerate(("ｂ２.１", "b٢.٢", "\u200eB-2.3"), 1):
+    cells = [_in_digits_of(zero, f"b{n // 4 + 1}.{n % 4 + 1}") for n, zero in enumerate(ZEROS.values())]
+    for number, cell in enumerate((*cells, "ｃ２.１", "\u200eC-2.3"), 1):
         await page.keyboard.press("/")
         await expect(page.locator("dialog[open] input")).to_be_focused()
         await page.keyboard.insert_text(cell)
         await page.keyboard.press("Enter")
         await expect(window.board.locator("[role=gridcell][data-mark]:not(.pending)")).to_have_count(number)
         await expect(page.locator(".seat[data-turn]")).to_have_attribute("data-mark", "XO"[number % 2])
+    ann = await guest(server.url, "Ann")
+    code = (await ann.post("/api/players/me/resume-code"))["code"]
+    await window.open()
+    await page.locator(".guest-button").click()
+    await window.click("I have a code")
+    await page.get_by_label("Code").fill(f" {_in_digits_of('٠', code.lower())}\u200f")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".guest-button")).to_contain_text("Ann")

@@ -71,7 +71,7 @@ function openPage({ root, navigate }) {
           h("h1", { tabindex: -1, text: t("admin.title") }),
           h("p", { class: "secondary", text: t("admin.until", { time: timeOfDay(storedAccess()?.expires_ms ?? 0) }) }),
         ),
-        button(t("admin.sign_out"), () => void signOut()),
+        button(t("admin.sign_out"), () => signOut()),
       ),
       trouble,
       h("div", { class: "admin-lists" }, rooms.element, h("div", {}, ...others.map((part) => part.element))),

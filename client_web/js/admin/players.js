@@ -57,11 +57,7 @@ export function createPlayers({ act, more }) {
         input.value = name;
         const rename = createForm(
           { class: "admin-form" },
-          () =>
-            void act(
-              () => adminRequest("POST", `${path}/rename`, { name: input.value.trim() }),
-              t("admin.rename.done"),
-            ),
+          () => act(() => adminRequest("POST", `${path}/rename`, { name: input.value.trim() }), t("admin.rename.done")),
           labelled(t("guest.name"), input),
           h("button", { type: "submit", text: t("admin.rename") }),
         );

@@ -117,7 +117,7 @@ function createChat(id) {
   const element = h(
     "div",
     { class: "admin-chat" },
-    button(t("admin.chat"), () => void warnOnError(load)),
+    button(t("admin.chat"), () => warnOnError(load)),
   );
 
   async function load() {

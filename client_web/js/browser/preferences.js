@@ -73,11 +73,9 @@ const FIRST_CHOICE = { variant: "classic", level: "casual", mark: "X", clock: "n
 
 /** @returns {StoredChoice} */
 export function loadChoice() {
-  const stored = Object.entries(browserStorage.load(CHOICE_KEY) ?? {});
-  return {
-    ...FIRST_CHOICE,
-    ...Object.fromEntries(stored.filter(([name, value]) => name in FIRST_CHOICE && typeof value === "string")),
-  };
+  const { clock, ...others } = browserStorage.load(CHOICE_KEY) ?? {};
+  const texts = Object.entries(others).filter(([, value]) => typeof value === "string");
+  return { ...FIRST_CHOICE, ...Object.fromEntries(texts), ...(/^{"m/.test(clock) && { clock }) };
 }
 
 /** @param {StoredChoice} choice */

@@ -1,3 +1,5 @@
+import { service } from "./storage.js";
+
 /**
  * Keep the screen on while a page asks for it and is seen. Where the browser has no such lock, or refuses it, nothing happens.
  */
@@ -20,7 +22,10 @@ export function createWakeLock(untouchedMs = UNTOUCHED_MS) {
     const needsLock = isWanted && !document.hidden && leftMs > 0;
     if (needsLock) {
       if (leftMs < Infinity) timer = setTimeout(follow, leftMs);
-      lock ??= navigator.wakeLock?.request("screen").catch(() => null) ?? null;
+      lock ??=
+        service(() => navigator.wakeLock)
+          ?.request("screen")
+          .catch(() => null) ?? null;
     } else if (lock) {
       void lock.then((sentinel) => sentinel?.release()).catch(() => {});
       lock = null;

@@ -102,7 +102,7 @@ export function learnPage({ root }) {
         "div",
         { class: "page-note" },
         h("p", { text: message }),
-        button(t("error.retry"), () => void load(), "primary"),
+        button(t("error.retry"), () => load(), "primary"),
       ),
     );
   }

@@ -47,7 +47,7 @@ export function createValuesChapter({ variant, onMove }) {
     ...VALUES.map((value) =>
       button(
         `${valueText(value)} ${t(/** @type {"learn.values.0"} */ (`learn.values.${value}`))}`,
-        () => void choose(value),
+        () => choose(value),
         "learn-choice",
       ),
     ),

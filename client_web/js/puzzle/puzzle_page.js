@@ -42,8 +42,8 @@ export function puzzlePage({ root }) {
   const rule = h("p");
   const sentence = h("p", { class: "review-sentence" });
   const shareButton = button(t("share"), () => share(), "primary");
-  const lineButton = button(t("puzzle.show"), () => void showLine());
-  const nextButton = button(t("puzzle.next"), () => void next(), "quiet-text");
+  const lineButton = button(t("puzzle.show"), () => showLine());
+  const nextButton = button(t("puzzle.next"), () => next(), "quiet-text");
   const output = h("textarea", { class: "link", readonly: true, rows: 4, "aria-label": t("share"), hidden: true });
   const game = labelledSelect(t("puzzle.game"), [
     { value: "", text: t("puzzle.any_game") },
@@ -101,7 +101,7 @@ export function puzzlePage({ root }) {
       h(
         "div",
         { class: "board-placeholder" },
-        button(t("error.retry"), () => void load(), "primary"),
+        button(t("error.retry"), () => load(), "primary"),
       ),
     );
   }

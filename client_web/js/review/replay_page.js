@@ -119,7 +119,7 @@ function createPage({ dispatch, play, series }) {
   const sentence = h("p", { class: "review-sentence" });
   const beatButton = button(t("branch.beat"), () => beat(), "primary");
   const playLink = pageLink(homeUrl(), { class: "button rematch", on: { click: () => choose() } });
-  const shareButton = button(t("share"), () => void share(), "quiet-text");
+  const shareButton = button(t("share"), () => share(), "quiet-text");
   const element = h(
     "div",
     { class: "room replay" },

@@ -31,7 +31,7 @@ export function createChat({ sendCommand, dispatch }) {
   });
   const form = createForm(
     { class: "chat-form" },
-    () => void submit(),
+    () => void submit(), // another line may be sent while this one is under way
     input,
     h("button", { type: "submit", text: t("chat.send") }),
   );
@@ -124,7 +124,7 @@ export function createChat({ sendCommand, dispatch }) {
         );
         if (state && can(state.you, "mute")) {
           const done = mutedForAll.has(author.player);
-          buttons.append(closingButton(t(done ? "mute.all.undo" : "mute.all"), () => void muteForAll(author, !done)));
+          buttons.append(closingButton(t(done ? "mute.all.undo" : "mute.all"), () => muteForAll(author, !done)));
         }
         dialog.showModal();
       },

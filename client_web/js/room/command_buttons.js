@@ -91,8 +91,8 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change, 
   /** @param {keyof typeof ICONS} name @param {(click: MouseEvent) => unknown} run */
   const quiet = (name, run) => {
     const label = h("span", { text: t(`command.${name}`) });
-    const element = h("button", { type: "button", class: `quiet ${name}` }, icon(ICONS[name]), label);
-    element.addEventListener("click", oneAtATime(run));
+    const element = button("", run, `quiet ${name}`);
+    element.append(icon(ICONS[name]), label);
     return { label, element };
   };
   /** @param {"draw"|"takeback"} what */

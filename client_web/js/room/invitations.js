@@ -152,8 +152,8 @@ export async function shareByDevice(content) {
  */
 export function createShareButtons(content, input, copyLabel) {
   const hasDialog = typeof navigator.share === "function";
-  const shareButton = button(t("share"), () => void shareByDevice({ title: t("app.name"), ...content() }), "primary");
-  const copyButton = button(copyLabel, () => void copy(content().url, input), hasDialog ? "" : "primary");
+  const shareButton = button(t("share"), () => shareByDevice({ title: t("app.name"), ...content() }), "primary");
+  const copyButton = button(copyLabel, () => copy(content().url, input), hasDialog ? "" : "primary");
   return hasDialog ? [shareButton, copyButton] : [copyButton];
 }
 
@@ -287,6 +287,6 @@ export function createShareCard(context) {
 export function createWatchLink(id) {
   const input = linkInput(t("share.link"));
   show(input, false);
-  const copyButton = button(t("share.copy.watch"), () => void copy(watchLink(id), input));
+  const copyButton = button(t("share.copy.watch"), () => copy(watchLink(id), input));
   return h("div", { class: "watch" }, copyButton, input);
 }

@@ -76,7 +76,7 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
   let met = "";
   /** @type {ReturnType<typeof friendOf>} */
   let friend;
-  const gift = button("", () => void sendCommand({ type: "give_time", game }), "gift quiet-text");
+  const gift = button("", () => sendCommand({ type: "give_time", game }), "gift quiet-text");
   gift.hidden = true;
   const element = h(
     "div",

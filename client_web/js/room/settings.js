@@ -37,7 +37,7 @@ export function createRoomSettings({ sendCommand }) {
   const selects = h("div", { class: "settings" }, visibility.element, chat.element);
   const laterNote = h("p", { class: "secondary", text: t("settings.later") });
   let areMuted = false; // as far as this page knows: the view does not say
-  const muteButton = button(t("settings.mute"), () => void muteSpectators());
+  const muteButton = button(t("settings.mute"), () => muteSpectators());
   const freeButtons = h("div", { class: "buttons" });
   const closing = createConfirmed(
     {
@@ -68,7 +68,7 @@ export function createRoomSettings({ sendCommand }) {
       freeButtons,
       marksFor(you, "free"),
       (mark) => mark,
-      (mark) => button("", () => void sendCommand({ type: "free", mark })),
+      (mark) => button("", () => sendCommand({ type: "free", mark })),
       (node, mark) => setText(node, t("settings.free", { mark })),
     );
     show(closing, can(you, "close"));
@@ -98,7 +98,7 @@ export function createChangeForm({ change }) {
   const submitButton = h("button", { type: "submit", class: "primary", text: t("change.go") });
   const element = createForm(
     { class: "change" },
-    () => void submit(),
+    () => submit(),
     picker.element,
     level.element,
     clock.element,

@@ -103,7 +103,7 @@ export async function openShareDialog(variant, game) {
     }
     movingButton.disabled = false;
   }
-  const movingButton = button(t("share.game.moving"), () => void saveMoving());
+  const movingButton = button(t("share.game.moving"), () => saveMoving());
   show(movingButton, !series && record !== null && moves.length > 1);
   const onlyButton = button(t("share.game.only"), () => {
     dialog.close();
@@ -118,7 +118,7 @@ export async function openShareDialog(variant, game) {
     { class: "dialog share-game", "aria-label": title },
     h("h2", { text: title }),
     holder,
-    button(t(isNative ? "share" : "share.copy"), () => void share(), "primary"),
+    button(t(isNative ? "share" : "share.copy"), () => share(), "primary"),
     movingButton,
     onlyButton,
     output,

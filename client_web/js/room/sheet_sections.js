@@ -27,17 +27,17 @@ function createMenu({ id, dispatch, sendCommand, share }) {
   /**
    * @typedef {{shows: (state: OpenState) => boolean, text: (state: OpenState) => string, element: HTMLElement}} Entry
    */
-  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState, click: MouseEvent) => void} run @returns {Entry} */
+  /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {(state: OpenState, click: MouseEvent) => unknown} run @returns {Entry} */
   const entry = (shows, text, run) => {
     const element = button("", (click) => {
       dispatch({ type: "sheet", sheet: null });
-      if (state) run(state, click);
+      return state && run(state, click);
     });
     return { shows, text, element };
   };
   /** @param {Entry["shows"]} shows @param {Entry["text"]} text @param {() => string} question @param {() => Command} command */
   const asker = (shows, text, question, command) =>
-    entry(shows, text, (_, click) => void askFirst(click, question(), () => sendCommand(command())));
+    entry(shows, text, (_, click) => askFirst(click, question(), () => sendCommand(command())));
   const game = () => state?.view.game?.number;
   /** @param {SheetName} sheet @param {Entry["shows"]} shows */
   const opener = (sheet, shows) =>
@@ -85,7 +85,7 @@ function createMenu({ id, dispatch, sendCommand, share }) {
     entry(
       ({ you, passAndPlay }) => !passAndPlay && can(you, "stand"),
       () => t("command.stand"),
-      () => void sendCommand({ type: "stand" }),
+      () => sendCommand({ type: "stand" }),
     ),
   ];
   const element = h("div", { class: "sheet-menu" }, ...entries.map((item) => item.element));

@@ -28,7 +28,7 @@ export async function createSpeech({ sendCommand, openChat }, { upper, lower, ch
   const phrases = h(
     "div",
     { class: "phrases", role: "group", "aria-label": t("phrases"), hidden: true },
-    ...PHRASES.map((key) => button(t(key), () => void sendCommand({ type: "chat", text: t(key) }))),
+    ...PHRASES.map((key) => button(t(key), () => sendCommand({ type: "chat", text: t(key) }))),
   );
   const element = h("div", { class: "words" }, phrases, reactions);
 

@@ -21,7 +21,7 @@ import { timeOfDay } from "../texts/moments.js";
 
 /** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
 const inputForm = (label, input, word, onSubmit) =>
-  createForm({}, () => void warnOnError(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
+  createForm({}, () => warnOnError(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
 
 /** Create the dialog. Return the function that opens it. */
 export function createGuestDialog() {
@@ -32,15 +32,13 @@ export function createGuestDialog() {
   });
   const codeExpiry = h("p", { class: "secondary", hidden: true });
   const newCode = h("output", { class: "code", translate: "no" });
-  const codeButton = button(
-    t("guest.code.get"),
-    () =>
-      void warnOnError(async () => {
-        const resumeCode = await createResumeCode();
-        setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
-        setText(newCode, resumeCode.code);
-        show(codeExpiry, true);
-      }),
+  const codeButton = button(t("guest.code.get"), () =>
+    warnOnError(async () => {
+      const resumeCode = await createResumeCode();
+      setText(codeExpiry, t("guest.code.expiry", { time: timeOfDay(resumeCode.expires_ms) }));
+      setText(newCode, resumeCode.code);
+      show(codeExpiry, true);
+    }),
   );
   const code = h("input", {
     type: "text",
@@ -76,15 +74,13 @@ export function createGuestDialog() {
     h("div", { class: "dialog-toasts", role: "status" }),
   );
 
-  const exportButton = button(
-    t("guest.export"),
-    () =>
-      void warnOnError(async () => {
-        const stored = JSON.stringify(await requestAsGuest("GET", "players/me/export"), null, 2);
-        const url = URL.createObjectURL(new Blob([stored], { type: "application/json" }));
-        h("a", { href: url, download: "noughts.json" }).click();
-        URL.revokeObjectURL(url);
-      }),
+  const exportButton = button(t("guest.export"), () =>
+    warnOnError(async () => {
+      const stored = JSON.stringify(await requestAsGuest("GET", "players/me/export"), null, 2);
+      const url = URL.createObjectURL(new Blob([stored], { type: "application/json" }));
+      h("a", { href: url, download: "noughts.json" }).click();
+      URL.revokeObjectURL(url);
+    }),
   );
 
   const createDeletion = () =>

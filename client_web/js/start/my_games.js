@@ -77,7 +77,7 @@ export function createMyGames({ count, variants, onTurns }) {
     picture?.element.classList.add("thumbnail");
     const link = pageLink(roomUrl(room.id), { class: "game" });
     const item = h("li", {}, link);
-    if (!room.opponent) item.append(crossButton(t("games.give_up"), () => void giveUp(room.id)));
+    if (!room.opponent) item.append(crossButton(t("games.give_up"), () => giveUp(room.id)));
     link.append(
       ...(picture ? [picture.element] : []),
       h(

@@ -44,10 +44,10 @@ export function startPage({ root, navigate }) {
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
     describedBy: "start-line",
   });
-  const friendButton = button(t("start.friend"), () => void go(rooms.inviteFriend), "primary");
-  const findButton = button(t("start.quick"), () => void go(rooms.findOpponent));
-  const screenButton = button(t("start.pass_and_play"), () => void go(rooms.passAndPlay));
-  const tournamentButton = button(t("tournament.new"), () => void openTournament(), "quiet-text");
+  const friendButton = button(t("start.friend"), () => go(rooms.inviteFriend), "primary");
+  const findButton = button(t("start.quick"), () => go(rooms.findOpponent));
+  const screenButton = button(t("start.pass_and_play"), () => go(rooms.passAndPlay));
+  const tournamentButton = button(t("tournament.new"), openTournament, "quiet-text");
   const ladder = createLadder((level) => choose({ level }));
   const picker = createVariantPicker("variant", (variant) => choose({ variant }), 5);
   const rules = h("p", { class: "start-rules secondary" });

@@ -41,7 +41,7 @@ export function createHostControls({ id, send }) {
     () => send({ type: "stop" }),
   );
   const wallLink = h("a", { class: "button", target: "_blank", rel: "noopener", text: t("tournament.wall") });
-  const deviceButton = button(t("tournament.device"), () => void warnOnError(() => openDeviceDialog(id)));
+  const deviceButton = button(t("tournament.device"), () => warnOnError(() => openDeviceDialog(id)));
   const marked = h("p", { class: "secondary", hidden: true });
   const hint = h("p", { class: "secondary", text: t("tournament.host.hint") });
   const element = h(

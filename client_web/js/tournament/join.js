@@ -29,7 +29,7 @@ function openJoin({ root, navigate }) {
   const title = h("h2");
   const about = h("p", { class: "secondary" });
   const head = h("div", { hidden: true }, title, about);
-  const joinForm = createJoinForm({ pin: digits, onJoin: ({ id }) => void navigate(tournamentUrl(id)) });
+  const joinForm = createJoinForm({ pin: digits, onJoin: ({ id }) => navigate(tournamentUrl(id)) });
   const nextButton = h("button", { type: "submit", class: "primary big", text: t("tournament.next") });
   const pinForm = createForm({ class: "join-form" }, () => find(), labelled(t("tournament.pin"), pin), nextButton);
   root.replaceChildren(

@@ -16,7 +16,7 @@ const DEAF_MS = 700;
 /** Look up a tournament. @param {string} pin @returns {Promise<Answer>} */
 export const findTournament = (pin) => request("POST", "tournaments/find", { body: { pin } });
 
-/** @param {{pin: () => string, onJoin: (tournament: Tournament) => void}} options */
+/** @param {{pin: () => string, onJoin: (tournament: Tournament) => unknown}} options */
 export function createJoinForm({ pin, onJoin }) {
   const input = h("input", {
     type: "text",
@@ -46,7 +46,8 @@ export function createJoinForm({ pin, onJoin }) {
     element.inert = true;
     const isDone = await warnOnError(async () => {
       await ensureToken(features().free_names && listed.hidden ? name : undefined);
-      onJoin((await requestAsGuest("POST", "tournaments/join", { pin: pin(), ...(name ? { name } : {}) })).tournament);
+      const body = { pin: pin(), ...(name ? { name } : {}) };
+      await onJoin((await requestAsGuest("POST", "tournaments/join", body)).tournament);
     });
     element.inert = false;
     if (!isDone && !listed.hidden) await find(); // another entrant may have taken the name

@@ -67,7 +67,7 @@ export async function openTournamentDialog({ variant, navigate }) {
   const createButton = h("button", { type: "submit", class: "primary big", text: t("tournament.create") });
   const form = createForm(
     { class: "tournament-form" },
-    () => void create(),
+    () => create(),
     game.element,
     mode.element,
     what,
