@@ -139,7 +139,7 @@ async def test_spectator_list_leaves_out_the_players(friends: Friends) -> None:
     """Never list a player as a spectator, not even for the two seconds after they sat down."""
     owner, _ = await friends(390, 844)
     await owner.click("More")
-    await owner.click("People")
+    await owner.click("About this game")
     await expect(owner.page.locator(".people p").first).to_contain_text("O:")
     await expect(owner.page.locator(".spectators")).to_be_hidden()
     await expect(owner.page.get_by_text("0 spectators")).to_have_count(0)

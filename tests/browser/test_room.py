@@ -58,7 +58,7 @@ async def test_two_players_and_a_spectator(open_window: OpenWindow, friends: Fri
         "Two people are playing already. You are watching."
     )
     await owner.click("More")
-    await owner.click("People")
+    await owner.click("About this game")
     await expect(owner.page.locator(".spectators")).to_contain_text("1 spectator")
     await owner.click("Close")
     for cell, mover in zip(("b2", "a1", "c1", "a3", "a2", "b1", "c2"), [owner, friend] * 4, strict=False):
