@@ -4,7 +4,7 @@ import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { button, h, setText } from "../browser/dom.js";
 import { serviceWorkers, tabStorage } from "../browser/storage.js";
-import { watchTabs } from "../browser/tabs.js";
+import { watchTabs } from "./tabs.js";
 
 /** An old page, after an upgrade of the server: it says so in a line, and loads again when that disturbs nobody. */
 

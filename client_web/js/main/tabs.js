@@ -1,9 +1,9 @@
+import { button, crossButton, h, listen } from "../browser/dom.js";
+import { playSound } from "../browser/sound.js";
+import { service } from "../browser/storage.js";
+import { announce, notify, voice } from "../browser/toasts.js";
 import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { button, crossButton, h, listen } from "./dom.js";
-import { playSound } from "./sound.js";
-import { service } from "./storage.js";
-import { announce, notify, voice } from "./toasts.js";
 
 /**
  * Several tabs of one person. The tab that was seen last holds a lock: it alone sounds and notifies. When a match or a turn waits
