@@ -48,3 +48,19 @@ async def test_a_clock_set_in_mid_game_neither_stops_nor_runs_out(open_window: O
     shown = await clock.text_content()
     await expect(clock).not_to_have_text(str(shown), timeout=3_000)
     await expect(clock).to_have_text(re.compile("^0:[45]"), timeout=1)
+
+
+async def test_two_whose_clocks_are_set_while_they_play_see_the_same_times(open_window: OpenWindow) -> None:
+    """One clock goes forward and the other one back after each move."""
+    x, o = await open_window(), await open_window()
+    await x.start("friend", clock='{"mode":"fischer","initial_ms":300000,"increment_ms":0}')
+    await o.open(await x.invite_link())
+    await o.click("Play as O")
+    for mover, cell in ((x, "b2"), (o, "a1"), (x, "c3"), (o, "a3"), (x, "c1")):
+        await mover.play(cell)
+        await x.page.evaluate(SET, 1)
+        await o.page.evaluate(SET, -1)
+        for window in (x, o):
+            for mark in "XO":
+                clock = window.page.locator(f"[data-mark={mark}] .clock")
+                await expect(clock).to_have_text(re.compile("^(5:00|4:[45]|0:[12])"), timeout=3_000)
