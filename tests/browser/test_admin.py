@@ -87,7 +87,7 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
     await expect(page.locator("h1")).to_have_text("You are not signed in")
     again = await open_window(390, 844, origin=server.url)
     await again.open(link)
-    await expect(again.page.locator(".page-note")).to_contain_text("Run noughts admin on the server's machine")
+    await expect(again.page.locator(".page-note")).to_contain_text("Run “noughts admin” on the server's machine")
     assert await violations(again.page, "admin ended") == []
 
 

@@ -102,7 +102,8 @@ async def test_all_stores_drop_the_same_ids(store: Store, own: int, others: int)
     changes = [new_room(index_entry=INDEX._replace(players=players))]
     for version in range(2, 1_000):
         command = (f"p_{version * version % (own + others)}", f"c{version}")
-        if ids.add(command, version):
+        ids.add(command, version)
+        if ids.overfull:
             ids.cut(players)
         changes.append(next_version(version, command=command, command_ids=ids.encoded()))
     for start in range(0, len(changes), 100):
