@@ -73,6 +73,8 @@ async def test_the_page_finds_a_pin_as_it_was_copied_and_plays_a_cell_in_other_d
     await expect(page.locator(".seat[data-turn]")).to_be_visible()
     cells = [_in_digits_of(zero, f"b{n // 4 + 1}.{n % 4 + 1}") for n, zero in enumerate(ZEROS.values())]
     for number, cell in enumerate((*cells, "ｃ２.１", "\u200eC-2.3"), 1):
+        await expect(page.locator("dialog:modal")).to_have_count(0)
+        await expect(window.board.locator(".legal").first).to_be_visible()
         await page.keyboard.press("/")
         await expect(page.locator("dialog[open] input")).to_be_focused()
         await page.keyboard.insert_text(cell)
