@@ -41,7 +41,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   /** @type {MinimaxAnswer|null} */ let answer = null;
   /** @type {Tree|null} */ let tree = null;
   /** @type {Step[]} */ let steps = [];
-  let made = 0;
+  let stepCount = 0; // of those on the picture
   const stage = createStage({
     onPlay: (cell) => goTo([...moves, cell]),
     onBack: () => goTo(moves.slice(0, -1)),
@@ -58,7 +58,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
       : []),
   );
   const legend = h("p", { class: "secondary" });
-  const bounds = h("input", { type: "checkbox", on: { change: () => drawStep(made, false) } });
+  const bounds = h("input", { type: "checkbox", on: { change: () => drawStep(stepCount, false) } });
   const boundsSwitch = h("label", { class: "switch" }, bounds, h("span", { text: t("learn.bounds") }));
   stage.picture.append(picture.element, moveList.element, legend, ...(cuts || free ? [boundsSwitch] : []));
   const element = h("div", { class: "chapter-stage" }, choices, stage.element);
@@ -138,7 +138,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   /** @param {number} n @param {boolean} isNew */
   function drawStep(n, isNew) {
     if (!tree || !answer) return;
-    made = n;
+    stepCount = n;
     setText(legend, t(bounds.checked ? "learn.legend.bounds" : "learn.legend"));
     const states = stateAfter(tree, steps.slice(0, n), { cuts: cuts || free, shown });
     const step = steps[n - 1];

@@ -6,18 +6,14 @@ import { homeUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 
 /**
- * Several tabs of one person. The tab that was seen last holds a lock: it alone sounds and notifies. When a match or a turn waits
- * in another tab, that tab passes it on, and the one that speaks shows a line with a button. Without locks each tab speaks for
- * itself.
+ * Several tabs of one person. The tab that was seen last holds a lock, and it alone makes sounds and sends notifications. If a
+ * match or a turn begins in another tab, that tab sends a call to the one with the lock, which shows a line with a button.
+ * Without locks, each tab makes its own sounds.
  */
 
 /** @typedef {{text: string, sound: string, path: string}} Call  what waits for the person, and on which page */
 
 const TITLE_MARK = "● ";
-const STYLE =
-  "display: flex; flex-wrap: wrap; gap: 0 12px; align-items: center; justify-content: center; padding: 4px 16px;" +
-  "border: var(--box) solid var(--ink); border-radius: var(--radius-3); background: var(--surface);" +
-  "box-shadow: var(--shadow); pointer-events: auto";
 
 /** @param {(path: string) => unknown} navigate */
 export function watchTabs(navigate) {
@@ -80,8 +76,7 @@ function createLine(navigate) {
     hide();
     return navigate(path);
   });
-  const element = h("div", { class: "call" }, text, go, crossButton(t("close"), hide));
-  element.style.cssText = STYLE;
+  const element = h("div", { class: "call buttons" }, text, go, crossButton(t("close"), hide));
   const markTitle = () => {
     if (!document.title.startsWith(TITLE_MARK)) document.title = TITLE_MARK + document.title;
   };

@@ -51,8 +51,8 @@ export function update(state, change) {
 function receiveJudgement({ tried, tries }, { cell, judgement }) {
   if (!judgement) return { pending: null };
   const line = judgement.reply ? [...tried, cell, judgement.reply] : [...tried, cell];
-  const heard = { pending: null, judgement, isLifted: false, tries: [...tries, judgement.right] };
-  return judgement.right ? { ...heard, reached: judgement, tried: line } : heard;
+  const newState = { pending: null, judgement, isLifted: false, tries: [...tries, judgement.right] };
+  return judgement.right ? { ...newState, reached: judgement, tried: line } : newState;
 }
 
 /** Return whether the newest move was wrong. @param {PuzzleState} state */

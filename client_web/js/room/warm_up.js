@@ -9,8 +9,8 @@ import { roomPage } from "./page.js";
 import { nextVariantOf } from "./state.js";
 
 /**
- * A game against the engine while a friend is awaited: a room of its own in the place of the one that waits. Both are
- * connected. When the friend is here, it stands still for a moment before their game.
+ * A game against the engine for a player who waits for a friend. It is a second room, shown in place of the first. Both rooms
+ * are connected. When the friend comes, the second room takes no more input, and after three seconds the first one is shown.
  */
 
 /** @import { RoomState } from "./state.js" */

@@ -5,7 +5,7 @@ import { plural, t, textLocale } from "./i18n.js";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** @param {number} n */
 const twoDigits = (n) => String(n).padStart(2, "0");

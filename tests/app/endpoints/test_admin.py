@@ -103,7 +103,7 @@ async def test_a_room_is_closed(administered: Administered) -> None:
 
 
 async def test_a_tournament_is_listed_until_it_is_over_or_deleted(administered: Administered) -> None:
-    """Whoever may see it."""
+    """The operator sees an unlisted one too."""
     server, operator = administered
     cup = await new_cup(server, visibility="unlisted")
     (row,) = (await operator.get("/admin/tournaments"))["tournaments"]

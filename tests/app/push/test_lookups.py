@@ -37,16 +37,16 @@ def names() -> Names:
 
 async def test_silent_hosts_delay_no_other_host(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookups, "KNOWN_S", 0.01)
-    found = Lookups(names.look_up)
-    assert await found.addresses("good.test", 443) == ["192.0.2.1"]
-    dead = [asyncio.create_task(found.addresses(f"dead{n}.test", 443)) for n in range(MAX_LOOKUPS - 1)]
+    hosts = Lookups(names.look_up)
+    assert await hosts.addresses("good.test", 443) == ["192.0.2.1"]
+    dead = [asyncio.create_task(hosts.addresses(f"dead{n}.test", 443)) for n in range(MAX_LOOKUPS - 1)]
     await asyncio.sleep(0)
-    assert await found.addresses("other.test", 443) == ["192.0.2.1"]
-    dead.append(asyncio.create_task(found.addresses(f"dead{MAX_LOOKUPS}.test", 443)))
+    assert await hosts.addresses("other.test", 443) == ["192.0.2.1"]
+    dead.append(asyncio.create_task(hosts.addresses(f"dead{MAX_LOOKUPS}.test", 443)))
     await asyncio.sleep(0)
-    assert await found.addresses("good.test", 443) == ["192.0.2.1"]
+    assert await hosts.addresses("good.test", 443) == ["192.0.2.1"]
     with pytest.raises(OSError, match="too many"):
-        await found.addresses("third.test", 443)
+        await hosts.addresses("third.test", 443)
     assert not [task for task in dead if task.done()]
     names.end.set()
     assert await asyncio.gather(*dead) == MAX_LOOKUPS * [["192.0.2.1"]]
@@ -54,17 +54,17 @@ async def test_silent_hosts_delay_no_other_host(names: Names, monkeypatch: pytes
 
 async def test_a_host_that_was_found_before_is_not_waited_for(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookups, "KNOWN_S", 0.01)
-    found = Lookups(names.look_up)
-    await found.addresses("good.test", 443)
+    hosts = Lookups(names.look_up)
+    await hosts.addresses("good.test", 443)
     names.silent.add("good.test")
-    assert await asyncio.gather(*(found.addresses("good.test", 443) for _ in range(9))) == 9 * [["192.0.2.1"]]
+    assert await asyncio.gather(*(hosts.addresses("good.test", 443) for _ in range(9))) == 9 * [["192.0.2.1"]]
     assert names.asked["good.test"] == 2
     names.end.set()
 
 
 async def test_a_host_that_does_not_exist_is_an_error_each_time(names: Names) -> None:
-    found = Lookups(names.look_up)
+    hosts = Lookups(names.look_up)
     for _ in range(2):
         with pytest.raises(OSError, match="no such host"):
-            await found.addresses("none.test", 443)
+            await hosts.addresses("none.test", 443)
     assert names.asked["none.test"] == 2

@@ -31,7 +31,6 @@ _POLL_S: Final = 0.1
 """How often a sender looks whether a client that did not read reads again."""
 _NONCE_BYTES: Final = 8
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
-_SHORT_HEADS: Final = tuple([bytes((0x81, size)) for size in range(MAX_SHORT + 1)])
 _longer_head: Final = struct.Struct(">HH").pack
 
 # --- frames: without a mask, so one frame serves every client -------------------------------------------------------
@@ -46,7 +45,7 @@ def text_frame(payload: bytes) -> bytes:
     """
     size = len(payload)
     if size <= MAX_SHORT:
-        return _SHORT_HEADS[size] + payload
+        return bytes((0x81, size)) + payload
     if size < 65_536:
         return _longer_head(0x817E, size) + payload
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload

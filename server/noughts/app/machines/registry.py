@@ -36,18 +36,14 @@ SETTLE_S: Final = 0.01
 log = structlog.get_logger()
 
 A = TypeVar("A", bound=AnyActor)
+NewActor: TypeAlias = Callable[[AnyParts[V], Loaded[V]], A]
+"""Makes the actor of a value that was loaded."""
 
 
 class Registry(Generic[A, V]):
     """Finds, loads and makes the actors of this node. Keeps actors without connections too, up to a number."""
 
-    def __init__(
-        self,
-        actor: Callable[[AnyParts[V], Loaded[V]], A],
-        parts: AnyParts[V],
-        *,
-        most: int = MAX_ACTORS,
-    ) -> None:
+    def __init__(self, actor: NewActor[V, A], parts: AnyParts[V], *, most: int = MAX_ACTORS) -> None:
         self.read_again_count = 0
         """Values read again so far because messages may have been lost."""
         self._actor = actor
@@ -255,13 +251,7 @@ class SharedRegistry(Registry[A, V]):
     An actor that was opened and has no connection by the beat after the next is dropped.
     """
 
-    def __init__(
-        self,
-        actor: Callable[[AnyParts[V], Loaded[V]], A],
-        parts: AnyParts[V],
-        *,
-        most: int = MAX_ACTORS,
-    ) -> None:
+    def __init__(self, actor: NewActor[V, A], parts: AnyParts[V], *, most: int = MAX_ACTORS) -> None:
         super().__init__(actor, parts, most=most)
         self._unattended: dict[str, A] = {}
         self._dropping: dict[str, A] = {}

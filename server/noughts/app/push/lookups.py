@@ -16,7 +16,8 @@ KNOWN_S: Final = 1.0
 """Seconds that a look-up may take for a host whose addresses are known. After that, the known ones are used."""
 MAX_KNOWN: Final = 256
 
-Resolve = Callable[[str, int], Awaitable[list[str]]]
+Resolve: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
+"""Returns the addresses of a host for a port. Raises OSError or UnicodeError."""
 _Outcome: TypeAlias = list[str] | OSError | UnicodeError
 
 
@@ -36,20 +37,20 @@ class Lookups:
 
     async def addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host. Raise OSError or UnicodeError."""
-        known = self._known.get(host)
+        last_addresses = self._known.get(host)
         future = self._under_way.get((host, port))
         if future is None and len(self._under_way) >= MAX_LOOKUPS:
-            if known is None:
+            if last_addresses is None:
                 raise OSError("too many hosts are being looked up")
-            return known
+            return last_addresses
         future = future or self._begin(host, port)
         try:
-            async with asyncio.timeout(KNOWN_S if known else None):
+            async with asyncio.timeout(KNOWN_S if last_addresses else None):
                 outcome = await asyncio.shield(future)
         except TimeoutError:
-            if known is None:
+            if last_addresses is None:
                 raise
-            return known
+            return last_addresses
         if isinstance(outcome, list):
             return outcome
         raise outcome

@@ -228,8 +228,7 @@ class TournamentEndpoints:
     async def _read(self, request: web.Request) -> Tournament:
         if not self._config.tournaments:
             raise Rejection("unknown_tournament", "This server has no tournaments.")
-        value = await self._registry.read(request.match_info["id"])
-        return value
+        return await self._registry.read(request.match_info["id"])
 
     async def show(self, request: web.Request) -> web.Response:
         value = await self._read(request)

@@ -81,8 +81,8 @@ class TournamentFinder:
             message = f"You host {MAX_OF_HOST} tournaments that are not over: end one of them first."
             raise Rejection("too_many_tournaments", message, retry_ms=60_000)
         while (crowded := quota.crowded(address)) is not None:
-            found = await self._make_way(quota, quota.ids_of(crowded), over=True)
-            if not found and quota.crowded(address) is not None:
+            is_deleted = await self._make_way(quota, quota.ids_of(crowded), over=True)
+            if not is_deleted and quota.crowded(address) is not None:
                 message = "There are too many tournaments of your network: end one of them first."
                 raise Rejection("too_many_tournaments", message, retry_ms=60_000)
         if len(values) >= MAX_OF_SERVER and not await self._make_way(quota, _emptiest(quota, values, address)):
@@ -133,7 +133,7 @@ class TournamentFinder:
             raise _unavailable() from None
 
     async def unfinished(self) -> list[Tournament]:
-        """Return the tournaments that are not over. Raise ``unavailable``."""
+        """Return the tournaments that are not over, the newest of each listing. Raise ``unavailable``."""
         try:
             return [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_LISTED)]
         except StoreUnavailableError:
