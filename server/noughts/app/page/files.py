@@ -1,8 +1,8 @@
-"""The files of the page: read once, kept compressed, served under a path that holds the hash of the whole tree.
+"""The files of the page: read once, made and compressed when first asked for, served under the hash of the whole tree.
 
 A browser may keep such a file for a year, because a changed tree has another path. Relative imports stay within the tree.
 Scripts and style sheets are sent without most of their comments. The modules that a page begins with are joined, and so are
-its style sheets.
+its style sheets. All that is read at the start: an upgrade beneath a running server changes nothing of what it serves.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import hashlib
 import json
 import mimetypes
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
+from noughts import __version__
 from noughts.app.page.joined import joined, scripts_by_module, without_comments
 from noughts.app.page.languages import Language, languages
 from noughts.app.runtime.site_values import text_on
@@ -67,13 +68,21 @@ _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 _SERVED: Final = frozenset({".css", ".js", ".ts", ".svg", ".png", ".ico", ".woff2"})
 
 
-@dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file of the static tree. ``packed`` is its body as gzip."""
+    """A file of the static tree. ``make`` returns its body, which is made at the first request for it and then kept."""
 
-    body: bytes
-    packed: bytes
-    kind: str
+    def __init__(self, kind: str, make: Callable[[], bytes]) -> None:
+        self.kind: Final = kind
+        self._make: Final = make
+
+    @cached_property
+    def body(self) -> bytes:
+        return self._make()
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The body as gzip."""
+        return gzip.compress(self.body, 9, mtime=0)
 
 
 def page_directory() -> Path:
@@ -84,8 +93,8 @@ def page_directory() -> Path:
 
 
 def page_file(body: bytes, kind: str) -> PageFile:
-    """Return a file, compressed."""
-    return PageFile(body, gzip.compress(body, 9, mtime=0), kind)
+    """Return a file with this body."""
+    return PageFile(kind, lambda: body)
 
 
 class PageFiles:
@@ -101,47 +110,58 @@ class PageFiles:
         if "shell" not in self.html:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
         self.languages: Final[Mapping[str, Language]] = languages(directory / _CATALOGUES, site)
-        self.joined: Final[Mapping[str, Sequence[str]]] = json.loads((directory / _JOINED).read_text("utf-8"))
+        self._sources: Final = {
+            path.relative_to(directory).as_posix(): path.read_bytes()
+            for path in sorted(directory.rglob("*"))
+            if path.is_file() and path.suffix in _SERVED
+        }
+        order = (directory / _JOINED).read_bytes()
+        self.joined: Final[Mapping[str, Sequence[str]]] = json.loads(order)
         self._scripts = scripts_by_module(self.joined)
-        self.files: Final[dict[str, PageFile]] = {}
-        for path in sorted(directory.rglob("*")):
-            if path.is_file() and path.suffix in _SERVED:
-                name = path.relative_to(directory).as_posix()
-                kind = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-                self.files[name] = page_file(self._body(directory, name), kind)
-        for key, language in self.languages.items():
-            texts = {name: text for name, text in language.texts.items() if not name.startswith(_OF_HTML)}
-            body = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
-            self.files[f"{_CATALOGUES}{key}.json"] = page_file(body, "application/json")
+        self.files: Final[dict[str, PageFile]] = {name: self._file(name) for name in self._sources}
+        catalogues = {f"{_CATALOGUES}{key}.json": _texts_of_scripts(each) for key, each in self.languages.items()}
         for folder in sorted((directory / _CATALOGUES).glob("*/")):
             for key, language in languages(folder, site).items():
-                body = json.dumps(language.texts, ensure_ascii=False, separators=(",", ":")).encode()
-                self.files[f"{_CATALOGUES}{folder.name}/{key}.json"] = page_file(body, "application/json")
-        digest = hashlib.sha256()
-        for name, file in self.files.items():
-            digest.update(b"%d %s %d " % (len(name), name.encode(), len(file.body)) + file.body)
+                catalogues[f"{_CATALOGUES}{folder.name}/{key}.json"] = language.texts
+        digest = hashlib.sha256(f"{__version__} {accent} {len(order)} ".encode() + order)
+        bodies = {
+            name: json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+            for name, texts in catalogues.items()
+        }
+        for name, body in bodies.items():
+            self.files[name] = page_file(body, "application/json")
+        for name, source in (*self._sources.items(), *bodies.items()):
+            digest.update(f"{len(name)} {name} {len(source)} ".encode() + source)
         self.tree: Final = digest.hexdigest()[:16]
 
-    def _body(self, directory: Path, name: str) -> bytes:
+    def _file(self, name: str) -> PageFile:
+        kind = _TYPES.get(PurePosixPath(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return PageFile(kind, partial(self._body, name))
+
+    def _body(self, name: str) -> bytes:
         """Return what is sent of a file."""
-        path = directory / name
-        if path.suffix not in (".js", ".css"):
-            return path.read_bytes()
+        if not name.endswith((".js", ".css")):
+            return self._sources[name]
         module = name.removeprefix(SCRIPTS)
         if name.startswith(SCRIPTS) and "/" in module and self._scripts.get(module, module) == module:
-            modules, folder = self.joined.get(module, (module,)), directory / SCRIPTS
-            sources = {each: (folder / each).read_text("utf-8") for each in modules}
-            text = joined(modules, sources, self._scripts)
+            modules = self.joined.get(module, (module,))
+            text = joined(modules, {each: self._text(SCRIPTS + each) for each in modules}, self._scripts)
         elif name == STYLE_SHEET:
-            text = "".join(
-                [(path.parent / sheet).read_text("utf-8") for sheet in imported_sheets(path.read_text("utf-8"))]
-            )
+            folder = STYLE_SHEET.rpartition("/")[0]
+            text = "".join([self._text(f"{folder}/{sheet}") for sheet in imported_sheets(self._text(name))])
             if self._accent:
                 text += _ACCENT.format(accent=self._accent, text=text_on(self._accent))
         else:
-            text = path.read_text("utf-8")
+            text = self._text(name)
         text = without_comments(text)
-        return (_SPACE.sub("", text) if path.suffix == ".css" else text).encode()
+        return (_SPACE.sub("", text) if name.endswith(".css") else text).encode()
+
+    def _text(self, name: str) -> str:
+        return self._sources[name].decode()
+
+
+def _texts_of_scripts(language: Language) -> Mapping[str, str]:
+    return {name: text for name, text in language.texts.items() if not name.startswith(_OF_HTML)}
 
 
 def imported_sheets(text: str) -> list[str]:

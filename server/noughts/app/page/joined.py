@@ -71,7 +71,7 @@ def without_comments(source: str) -> str:
         if inside or (text.startswith("/*") and end in (-1, len(text) - 2)):
             inside = end < 0
         elif text and not text.startswith("//"):
-            lines.append(_LAST.sub("", _TYPE.sub("", text)))
+            lines.append(_LAST.sub("", _TYPE.sub("", text)) if "/" in text else text)
     return "\n".join([*lines, ""])
 
 
