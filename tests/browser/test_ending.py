@@ -38,6 +38,7 @@ async def test_a_win_is_played_out_in_900_ms(friends: Friends) -> None:
     x, o = await friends(390, 844)
     for cell, mover in zip(("b2", "a1", "c1", "a2"), [x, o] * 2, strict=True):
         await mover.play(cell)
+    await x.hold_animations()
     await x.cell("a3").click()
     assert (await ending(x.page), await ending(o.page)) == ("won", "lost")
     before = await x.page.evaluate(AT, 190)

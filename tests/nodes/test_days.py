@@ -15,7 +15,7 @@ from tests.support.node_processes import node_processes
 from tests.support.player import enter
 from tests.support.push_service import PushService
 from tests.support.redis_server import RedisFarm
-from tests.support.redis_stores import address_of
+from tests.support.redis_stores import address_of, connect
 from tests.support.server import RunningServer
 from tests.support.waiting_rooms import plies_sent, shorten, until_flag, waiting_room
 
@@ -64,7 +64,7 @@ async def test_another_node_goes_on_for_one_that_was_killed(farm: RedisFarm, tmp
         (post,) = await service.wait(1, 30.0)
         assert json.loads(room.browser.decrypt(post.body))["ply"] == 1
         backend = redis_backend(address_of(url), "test")
-        await backend.store.open()
+        await connect(backend.store)
         await shorten(backend.store.machines(ROOM), room.id, 4_000)
         await backend.store.close()
         await until_flag(two, room.id)

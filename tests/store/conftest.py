@@ -25,7 +25,7 @@ from tests.support.exchange import Exchange
 from tests.support.manual_clock import ManualClock
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer, redis_farm, redis_program, valkey_program
-from tests.support.redis_stores import new_backend, redis_contents, redis_nodes
+from tests.support.redis_stores import connect, new_backend, redis_contents, redis_nodes
 
 OpenStore = Callable[[], Awaitable[Store]]
 Contents = Callable[[], Awaitable[dict[str, list[str]]]]
@@ -93,7 +93,7 @@ async def open_store(kind: StoreKind, tmp_path: Path) -> AsyncIterator[OpenStore
     async def open_() -> Store:
         store = kind.make(tmp_path)
         stores.append(store)
-        await store.open()
+        await connect(store)
         return store
 
     yield open_

@@ -30,7 +30,7 @@ from noughts.store.sqlite.store import SqliteStore, new_store
 from tests.support.commits import answered, commit_all
 from tests.support.ports import free_port
 from tests.support.redis_server import RedisServer, redis_farm
-from tests.support.redis_stores import address_of
+from tests.support.redis_stores import address_of, connect
 from tests.support.statuses import STATUS
 from tests.support.toy_machine import TOY_KINDS
 
@@ -84,7 +84,7 @@ class Place:
             store = SqliteStore(self._address, kinds=TOY_KINDS)
         else:
             store = redis_backend(address_of(self._address), "one").store
-        await store.open()
+        await connect(store)
         try:
             yield store
         finally:

@@ -135,6 +135,12 @@ class Window:
         """Click the button with a label."""
         await self.button(label).click()
 
+    async def hold_animations(self) -> None:
+        """Let every animation that begins from now on stand at its first moment, where a test can set its time."""
+        session = await self.context.new_cdp_session(self.page)
+        await session.send("Animation.enable")
+        await session.send("Animation.setPlaybackRate", {"playbackRate": 0})
+
     async def resign(self) -> None:
         """Resign, which on a small board is in the menu, and answer the question."""
         if not await self.button("Resign").is_visible():

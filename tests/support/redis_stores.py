@@ -6,13 +6,13 @@ import hashlib
 import itertools
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from noughts.store.address import RedisAddress, store_address
 from noughts.store.backend import Backend
-from noughts.store.contract import NodeStatus
+from noughts.store.contract import NodeStatus, Store, StoreUnavailableError
 from noughts.store.presence import PresenceSender
 from noughts.store.redis.backend import RedisRelay, linked_backend, redis_backend
 from noughts.store.redis.link import RedisLink
@@ -30,6 +30,7 @@ _BOOKKEEPING: Final = {
     "online",
 }
 """Keys that belong to no room and no player."""
+ATTEMPTS: Final = 10
 _numbers = itertools.count(1)
 
 
@@ -48,6 +49,14 @@ def prefix_of(directory: Path) -> str:
 def new_backend(redis: RedisServer | str, directory: Path, name: str = "node") -> Backend:
     """Return the backend of a new node."""
     return redis_backend(address_of(redis), f"{name}-{next(_numbers)}", prefix_of(directory))
+
+
+async def connect(store: Store) -> None:
+    """Open a store, as a server does: Redis may be slow to answer on a busy machine, and then another attempt follows."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(StoreUnavailableError):
+            return await store.open()
+    await store.open()
 
 
 def status_of(name: str) -> NodeStatus:
@@ -71,7 +80,7 @@ class RedisNodes:
         backend = linked_backend(link)
         self.reporters[name] = RedisRelay(link)
         self.backends.append(backend)
-        await backend.store.open()
+        await connect(backend.store)
         await backend.store.beat(status_of(name), 0)
         return backend
 

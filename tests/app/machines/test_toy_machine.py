@@ -22,7 +22,7 @@ from noughts.store.sqlite.store import SqliteStore
 from tests.support.commits import commit, new_room
 from tests.support.manual_clock import ManualClock
 from tests.support.redis_server import RedisServer, redis_farm, redis_program
-from tests.support.redis_stores import address_of, prefix_of, status_of
+from tests.support.redis_stores import address_of, connect, prefix_of, status_of
 from tests.support.toy_machine import (
     RING,
     TOY,
@@ -78,7 +78,7 @@ async def open_node(request: pytest.FixtureRequest, tmp_path: Path, clock: Manua
         backend = linked_backend(link)
         toys = backend.store.machines(TOY)
         stores.append(backend.store)
-        await backend.store.open()
+        await connect(backend.store)
         await backend.store.beat(status_of(name), 0)
         node = ToyNode(toys, clock)
         listening.append(asyncio.create_task(hear(backend, node)))
