@@ -139,13 +139,13 @@ async function pushSettings() {
 /** Show a notice instead of an earlier one about the same room. @param {Notice} notice */
 async function showNotice({ room, game, variant, opponent, ply, reminder = false }) {
   const settings = await pushSettings();
-  const texts = settings ?? ENGLISH;
+  const texts = { ...ENGLISH, ...settings }; // an older version of the page stored fewer
   const turn = `${game} ${ply} ${reminder}`;
   const shown = await scope.registration.getNotifications({ tag: room });
   await scope.registration.showNotification(
     (reminder ? texts.reminder : texts.turn).replace("{name}", () => opponent || texts.someone),
     {
-      body: `${settings?.games[variant] ?? variant} · ${tree.name}`,
+      body: `${settings?.games?.[variant] ?? variant} · ${tree.name}`,
       tag: room,
       // A notice that the server sent twice makes no second sound.
       renotify: !shown.some((/** @type {Notification} */ { data }) => data?.turn === turn),

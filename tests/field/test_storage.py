@@ -33,9 +33,10 @@ FILL = """([keys, text]) => {
 }"""
 NONSENSE = (
     "{",
-    "5",
     "[null]",
-    '{"variant":5,"clock":"x","level":{},"latest":[5],"friends":[5],"counted":[],"tallies":{},"at":9e15,"id":5}',
+    '{"variant":5,"clock":"x","level":{},"latest":[5],"friends":[5],"counted":[],"tallies":{},"at":9e15,"id":5,'
+    '"token":"\u2713","player":{"id":"x","name":"y"},"secret":"\u2713","game":1,"ply":0,"path":5}',
+    '{"variant":"chess","level":"best","mark":"Z","clock":"{\\"m","latest":[],"friends":[],"counted":[],"tallies":{"classic":{"beaten":5}}}',
 )
 """What an older version, an extension or another program on the same address may have left under a key."""
 KEYS = sorted(
@@ -87,3 +88,11 @@ async def test_nonsense_in_storage_stops_no_page(open_window: OpenWindow) -> Non
         await window.cell("b2").click()
         await expect(window.page.locator(".room .board")).to_be_visible()
         await expect(window.cell("b2")).to_have_attribute("data-mark", "X")
+        room = window.page.url.rpartition("/")[2]
+        keys = [key + room for key in KEYS if key.endswith(".")]
+        assert len(keys) == 4
+        await window.page.evaluate(FILL, [keys, text])
+        await window.page.evaluate(FILL, [["noughts.here"], json.dumps({room: text})])
+        await window.page.reload()
+        await expect(window.page.locator(".room .board")).to_be_visible()
+        await expect(window.page.locator(".toast")).to_have_count(0)

@@ -63,7 +63,7 @@ function useBrowser(more = {}) {
   };
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { serviceWorker, ...more } });
 }
-const signIn = (id) => stored.set("noughts.guest", JSON.stringify({ token: `token ${id}`, player: { id } }));
+const signIn = (id) => stored.set("noughts.guest", JSON.stringify({ token: `token_${id}`, player: { id, name: id } }));
 const endpoints = () => requests.map(([method, path, token, body]) => [method, path, token, body?.endpoint]);
 const PATH = "api/players/me/push";
 
@@ -97,12 +97,12 @@ test("where notices cannot work, a sentence says why", async () => {
 test("a subscription is sent with its zone, and deleted on the server and here", async () => {
   assert.equal(await subscribe(), null);
   const [method, path, token, body] = requests[0];
-  assert.deepEqual([method, path, token], ["POST", PATH, "Bearer token ann"]);
+  assert.deepEqual([method, path, token], ["POST", PATH, "Bearer token_ann"]);
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   assert.deepEqual(body, { endpoint: "https://push.test/1,2,3", keys: { p256dh: "p", auth: "a" }, zone });
-  assert.deepEqual([cached[1].token, cached[1].key, cached[1].language], ["token ann", "AQID", "de"]);
+  assert.deepEqual([cached[1].token, cached[1].key, cached[1].language], ["token_ann", "AQID", "de"]);
   await unsubscribe();
-  assert.deepEqual(endpoints()[1], ["DELETE", PATH, "Bearer token ann", "https://push.test/1,2,3"]);
+  assert.deepEqual(endpoints()[1], ["DELETE", PATH, "Bearer token_ann", "https://push.test/1,2,3"]);
   assert.deepEqual([subscription, cached], [null, null]);
 });
 
@@ -124,8 +124,8 @@ test("the subscription follows the guest, the language and the server's key", as
   key = "BAUG";
   await followGuest();
   assert.deepEqual(endpoints().slice(1), [
-    ["POST", PATH, "Bearer token ben", "https://push.test/1,2,3"],
-    ["POST", PATH, "Bearer token ben", "https://push.test/4,5,6"],
+    ["POST", PATH, "Bearer token_ben", "https://push.test/1,2,3"],
+    ["POST", PATH, "Bearer token_ben", "https://push.test/4,5,6"],
   ]);
   document.documentElement.lang = "de";
 });

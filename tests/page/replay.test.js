@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boardEmoji, gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
+import { boardEmoji } from "../../client_web/js/board/game_picture.js";
+import { gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
 
 const move = (cell, mark, removed = null, decided = null) => ({ cell, mark, by: null, at_ms: null, removed, decided });
 

@@ -15,8 +15,9 @@ import { adminHash, adminUrl, setAddress } from "../net/urls.js";
 
 const KEY = "noughts.admin";
 
-/** @returns {Access|null} */
-export const storedAccess = () => tabStorage.load(KEY);
+/** @type {Access} */
+const ACCESS = { secret: "", expires_ms: 0 };
+export const storedAccess = () => tabStorage.load(KEY, ACCESS);
 
 /** Forget the secret. */
 export const dropAccess = () => tabStorage.set(KEY, null);

@@ -1,5 +1,3 @@
-import { layersOf } from "./layout.js";
-
 /**
  * The board at any ply of a game, from its record alone. Pure functions without rules: the record says what each
  * move removed and decided.
@@ -70,20 +68,6 @@ export function gameText(variant, moves, outcome) {
       ? `&over=${outcome.reason}${outcome.winner ? "," + outcome.winner : ""}`
       : "";
   return `${variant}=${moves.join(",")}${over}`;
-}
-
-const EMOJI = { X: "🟦", O: "🟧" };
-const FREE = "⬜";
-
-/**
- * Return a board as lines of emoji, for a message. An empty line comes between two layers.
- * @param {readonly number[]} shape @param {Record<string, Mark>} marks
- */
-export function boardEmoji(shape, marks) {
-  const layers = layersOf(shape).map((rows) =>
-    rows.map((row) => row.map(({ cell }) => EMOJI[/** @type {Mark} */ (marks[cell])] ?? FREE).join("")).join("\n"),
-  );
-  return layers.join("\n\n");
 }
 
 /**

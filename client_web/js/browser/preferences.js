@@ -50,11 +50,8 @@ export const setSlanted = (slanted) => browserStorage.set(SLANTED_KEY, slanted ?
 const MUTED_KEY = "noughts.muted";
 const MAX_MUTED = 300;
 
-/** @returns {string[]} ids of players */
-export function loadMuted() {
-  const list = browserStorage.load(MUTED_KEY);
-  return Array.isArray(list) ? list : [];
-}
+/** Return the ids of players. */
+export const loadMuted = () => browserStorage.load(MUTED_KEY, [""]) ?? [];
 
 /** Store the newest MAX_MUTED authors, and return them. @param {readonly string[]} players */
 export function saveMuted(players) {
@@ -70,12 +67,14 @@ export function saveMuted(players) {
 const CHOICE_KEY = "noughts.choice";
 /** @type {StoredChoice} */
 const FIRST_CHOICE = { variant: "classic", level: "casual", mark: "X", clock: "null" };
+const CLOCK = /^{"mode":"(move","move_ms|fischer","initial_ms":\d{4,7},"increment_ms)":\d{1,8}}$/;
 
-/** @returns {StoredChoice} */
+/** Return the stored choice. A part that means nothing is that of the first choice; the start page checks variant and level. */
 export function loadChoice() {
-  const { clock, ...others } = browserStorage.load(CHOICE_KEY) ?? {};
-  const texts = Object.entries(others).filter(([, value]) => typeof value === "string");
-  return { ...FIRST_CHOICE, ...Object.fromEntries(texts), ...(/^{"m/.test(clock) && { clock }) };
+  const choice = { ...FIRST_CHOICE, ...browserStorage.load(CHOICE_KEY, { 0: "" }) };
+  if (!/^([XO]|random)$/.test(choice.mark)) choice.mark = "X";
+  if (!CLOCK.test(choice.clock)) choice.clock = "null";
+  return choice;
 }
 
 /** @param {StoredChoice} choice */

@@ -1,5 +1,16 @@
 /** Browser storage that may be blocked, full or absent. Then a Map keeps the values until the page is closed. */
 
+/**
+ * Return whether a value has the type of a model, and each part that the model has. In a model, null stands for any value. A model
+ * with an entry 0 stands for a list, or an object, of any number of such entries.
+ * @param {any} value @param {any} model @returns {boolean}
+ */
+function hasForm(value, model) {
+  if (typeof model !== "object" || !model) return model === null || typeof value === typeof model;
+  if (typeof value !== "object" || !value || Array.isArray(value) !== Array.isArray(model)) return false;
+  return Object.keys(0 in model ? value : model).every((name) => hasForm(value[name], model[0] ?? model[name]));
+}
+
 /** @param {"localStorage"|"sessionStorage"} name */
 function createStorage(name) {
   const memory = /** @type {Map<string, string>} */ (new Map());
@@ -16,10 +27,15 @@ function createStorage(name) {
   const get = (/** @type {string} */ key) => attempt((storage) => storage.getItem(key)) ?? memory.get(key) ?? null;
   return {
     get,
-    /** Return the JSON that a key holds, or null if it holds none. @param {string} key @returns {any} */
-    load(key) {
+    /**
+     * Return the JSON that a key holds, or null if it holds none in the form of a model: an older version, an extension or another
+     * program on this address may have stored it.
+     * @template T @param {string} key @param {T} model @returns {T|null}
+     */
+    load(key, model) {
       try {
-        return JSON.parse(get(key) ?? "null");
+        const value = JSON.parse(get(key) ?? "null");
+        return hasForm(value, model) ? value : null;
       } catch {
         return null;
       }

@@ -85,8 +85,9 @@ const PUSH_KEY = "noughts.push";
  *   `player` was asked for notices about games of days, which `net/push.js` subscribes to. Without an `endpoint` there are none.
  */
 
-/** @returns {StoredPush|null} */
-export const storedPush = () => browserStorage.load(PUSH_KEY);
+/** @type {StoredPush} */
+const PUSH = { player: "", endpoint: null };
+export const storedPush = () => browserStorage.load(PUSH_KEY, PUSH);
 /** @param {StoredPush} push */
 export const savePush = (push) => browserStorage.set(PUSH_KEY, JSON.stringify(push));
 export const isPushOn = () => Boolean(storedPush()?.endpoint);

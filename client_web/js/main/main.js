@@ -1,11 +1,11 @@
 import { warnOfModule, warnOnError } from "../net/failures.js";
 import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen } from "../browser/dom.js";
-import { isPushOn } from "../browser/toasts.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { loadTokens, saveInvite } from "../net/stored_rooms.js";
+import { isGone } from "../net/page_tree.js";
 import {
   homeUrl,
   inviteIn,
@@ -129,11 +129,6 @@ function firstPaint() {
   return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** Let the subscription to notices belong to the present guest. */
-async function followGuest() {
-  if (isPushOn()) await (await import("../net/push.js")).followGuest();
-}
-
 /** Start the header. Import both of its dialogs when they are wanted. */
 function openHeader() {
   /** @type {(() => void)|null} */
@@ -173,12 +168,22 @@ const isReady = Promise.all([
   openHeader();
   return openPage();
 });
+const AGAIN_MS = 2_000;
+
+/** Load what no page needs at once. The server may be away, or have another tree since this page began to load. */
+async function loadRest() {
+  try {
+    await addTexts("server"); // rejections and dialogs, which no first page shows
+    (await import("../main/upgrade.js")).watchWorld(navigate);
+  } catch {
+    setTimeout(async () => {
+      if (await isGone(import.meta.url)) location.reload();
+      else void loadRest();
+    }, AGAIN_MS);
+  }
+}
 addEventListener("load", async () => {
   await isReady;
-  void addTexts("server") // rejections and dialogs, which no first page shows
-    .then(() => import("../main/upgrade.js"))
-    .then(({ watchWorld }) => watchWorld(navigate, followGuest))
-    .catch(() => {});
-  onGuestChange(() => void followGuest().catch(() => {}));
+  void loadRest();
   void openerOf(roomUrl("next")).catch(() => null); // the room comes while the player looks
 });

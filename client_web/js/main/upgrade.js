@@ -1,8 +1,9 @@
-import { clearToast } from "../browser/toasts.js";
-import { pageTree } from "../net/page_tree.js";
+import { clearToast, isPushOn } from "../browser/toasts.js";
+import { onGuestChange } from "../net/guest.js";
+import { isGone, pageTree } from "../net/page_tree.js";
 import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
-import { button, h, setText } from "../browser/dom.js";
+import { button, h, listen, setText } from "../browser/dom.js";
 import { serviceWorkers, tabStorage } from "../browser/storage.js";
 import { watchTabs } from "./tabs.js";
 
@@ -16,21 +17,20 @@ const TREE = /\/static\/([^/]+)\/js\//;
 const STYLE =
   "position: fixed; z-index: 3; inset: auto 0 0; display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center;" +
   "justify-content: center; padding: 8px 16px; border-block-start: var(--box) solid var(--ink); background: var(--surface)";
-const WRITTEN = "input:not([type=radio], [type=checkbox], [type=range], [type=hidden]), textarea";
-
+/** The fields that a person wrote in. @type {Set<HTMLInputElement>} */
+const written = new Set();
 let touchedMs = performance.now();
 let isOld = false;
+/** @type {ReturnType<typeof setInterval>|undefined} */
+let timer;
 
 /** Return whether a reload loses nothing: no move is on its way, no dialog is open, no text is being written. */
 function isQuiet() {
-  const texts = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(WRITTEN));
   return (
     performance.now() - touchedMs > STILL_MS &&
     navigator.onLine !== false &&
     !document.querySelector(".pending, dialog:modal") &&
-    ![...texts].some(
-      (text) => text.checkVisibility?.() !== false && text.value !== "" && text.value !== text.defaultValue,
-    )
+    ![...written].some((field) => field.isConnected && field.checkVisibility?.() !== false && field.value !== "")
   );
 }
 
@@ -39,30 +39,38 @@ function reload() {
   location.reload();
 }
 
+/** Show the line that says that this page is old. */
 function offerReload() {
   const line = h("div", { class: "page-line", role: "status" }, t("page.old"), button(t("connection.reload"), reload));
   line.style.cssText = STYLE; // the server no longer has this page's style sheets
   document.body.append(line);
   clearToast();
-  if (Math.abs(Date.now() - Number(tabStorage.get(RELOAD_KEY))) < AGAIN_MS) return;
-  const timer = setInterval(() => {
-    if (!isQuiet()) return;
+}
+
+/** Load the page again as soon as that disturbs nobody. */
+function reloadOnceQuiet() {
+  timer ??= setInterval(() => {
+    if (!isQuiet() || Math.abs(Date.now() - Number(tabStorage.get(RELOAD_KEY))) < AGAIN_MS) return;
     clearInterval(timer);
     reload();
   }, CHECK_MS);
 }
 
 /**
- * Compare this page's tree with the server's. After a failure, ask the server whether it still has this page's files.
- * @param {boolean} hasFailed
+ * Compare this page's tree with the server's, and return whether it is another. After a failure, ask the server whether it still
+ * has this page's files.
+ * @param {boolean} hasFailed @param {boolean} [reloads] whether an old page is loaded again by itself
  */
-async function check(hasFailed) {
+async function check(hasFailed, reloads = true) {
   const own = TREE.exec(import.meta.url)?.[1] ?? "";
   const isOther = pageTree.served !== "" && own !== "" && pageTree.served !== own;
-  const answer = hasFailed && (await fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).catch(() => null));
-  if (isOld || !(isOther || (answer && answer.status === 404))) return;
-  isOld = true;
-  offerReload();
+  const hasChanged = isOther || (hasFailed && !isOld && (await isGone(import.meta.url)));
+  if (hasChanged && !isOld) {
+    isOld = true;
+    offerReload();
+  }
+  if (isOld && reloads) reloadOnceQuiet();
+  return isOld;
 }
 
 /**
@@ -84,20 +92,32 @@ function watchConnection(navigate) {
   workers?.register(serviceWorkerUrl(), { scope: homeUrl() }).catch(() => {});
 }
 
+/** Let the subscription to notices belong to the present guest. */
+async function followGuest() {
+  if (isPushOn()) await (await import("../net/push.js")).followGuest().catch(() => {});
+}
+
 /**
- * Watch the connection of the device, the person's other tabs, and for an upgrade of the server. A module that nobody waits for may fail too. Return what
- * `next` returns.
- * @param {(path: string) => unknown} navigate @param {() => Promise<void>} next
+ * Watch the connection of the device, the guest, the person's other tabs, and for an upgrade of the server. A module that nobody waits for may
+ * fail too, and a page without a socket learns of an upgrade when it is seen again. The server keeps none of what is on such a page,
+ * so it is loaded again by itself only once something has failed.
+ * @param {(path: string) => unknown} navigate
  */
-export function watchWorld(navigate, next) {
+export function watchWorld(navigate) {
   watchConnection(navigate);
   watchTabs(navigate);
   for (const type of ["pointerdown", "keydown", "input"])
     addEventListener(type, () => (touchedMs = performance.now()), { capture: true, passive: true });
+  addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLElement && target.matches(":read-write"))
+      written.add(/** @type {HTMLInputElement} */ (target));
+  });
+  listen(document, "visibilitychange", () => document.hidden || void check(true, false));
   addEventListener("unhandledrejection", ({ reason }) => {
     if (reason instanceof TypeError || reason instanceof SyntaxError) void check(true);
   });
   pageTree.check = check;
   void check(false);
-  return next();
+  onGuestChange(followGuest);
+  void followGuest();
 }

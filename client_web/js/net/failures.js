@@ -8,16 +8,15 @@ import { pageTree } from "./page_tree.js";
 /** @param {unknown} error */
 export const reasonOf = (error) => (error instanceof HttpError ? error.message : t("error.unreachable"));
 
-/** Say why a module did not load. An old page then says so in a line of its own. */
-export function warnOfModule() {
-  warn(t("error.unreachable"));
-  pageTree.check(true);
+/** Say why a module did not load. An old page says so in a line of its own. */
+export async function warnOfModule() {
+  if (!(await pageTree.check(true))) warn(t("error.unreachable"));
 }
 
 /** Say why something failed. @param {unknown} error */
 export function warnOf(error) {
   if (error instanceof HttpError) warn(error.message);
-  else warnOfModule();
+  else void warnOfModule();
 }
 
 /** Run a function. Show the reason if it fails, and return whether it did not. @param {() => Promise<unknown>} run */

@@ -19,14 +19,12 @@ const changes = new EventTarget();
 /** @type {Promise<string>|null} */
 let creation = null;
 
-/** @returns {Account|null} */
-function loadAccount() {
-  const account = browserStorage.load(GUEST_KEY);
-  return typeof account?.token === "string" && typeof account?.player?.id === "string" ? account : null;
-}
+/** @type {Account} */
+const ACCOUNT = { token: "", player: { id: "", name: "" } };
+export const loadAccount = () => browserStorage.load(GUEST_KEY, ACCOUNT);
 
 /** @param {Account|null} account */
-function saveAccount(account) {
+export function saveAccount(account) {
   browserStorage.set(GUEST_KEY, account && JSON.stringify(account));
   reportChange();
 }
@@ -95,25 +93,8 @@ export async function renameGuest(name) {
   if (account) saveAccount({ ...account, player: renamedPlayer });
 }
 
-/** Delete the account in this browser and on the server, which closes its connections before it answers. */
-export async function deleteAccount() {
-  const account = loadAccount();
-  saveAccount(null);
-  try {
-    if (account) await request("DELETE", "players/me", { token: account.token });
-  } catch (error) {
-    saveAccount(account);
-    throw error;
-  }
-}
-
 /**
  * Return a code with which another device can use this account.
  * @returns {Promise<{code: string, expires_ms: number}>}
  */
 export const createResumeCode = () => requestAsGuest("POST", "players/me/resume-code");
-
-/** Use the account of another device from now on. @param {string} code */
-export async function resumeGuest(code) {
-  saveAccount(await request("POST", "players/resume", { body: { code } }));
-}

@@ -24,7 +24,7 @@ export class HttpError extends Error {
 export async function requestJson(method, url, { token = null, body, onDate } = {}) {
   /** @type {Record<string, string>} */
   const headers = {};
-  if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (token) headers["Authorization"] = `Bearer ${encodeURIComponent(token)}`;
   if (body !== undefined || method === "POST") headers["Content-Type"] = "application/json";
   const content = body === undefined ? null : JSON.stringify(body);
   let response;

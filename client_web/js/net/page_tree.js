@@ -1,6 +1,16 @@
 /** What this page learns about the server's tree of files. `upgrade.js`, once it is loaded, compares it with its own. */
 export const pageTree = {
   served: "",
-  /** @param {boolean} hasFailed whether a module did not load @returns {unknown} */
-  check: (hasFailed) => hasFailed,
+  /**
+   * Return whether this page is of another tree. Then it says so in a line.
+   * @type {(hasFailed: boolean) => Promise<boolean>} `hasFailed` says whether a module did not load
+   */
+  check: async () => false,
 };
+
+/** Return whether the server no longer has a file of this page. @param {string} url */
+export const isGone = (url) =>
+  fetch(url, { method: "HEAD", cache: "no-store" }).then(
+    ({ status }) => status === 404,
+    () => false,
+  );

@@ -21,15 +21,19 @@ import { browserStorage } from "../browser/storage.js";
 
 const KEY = "noughts.played";
 
-/** @returns {PlayedGames} */
-const noGames = () => ({ latest: [], tallies: {}, friends: [], counted: [] });
+/** The parts of what is stored, without those that came later. */
+const MODEL = /** @type {PlayedGames} */ (
+  /** @type {unknown} */ ({
+    latest: [{ variant: "", moves: [""], outcome: { reason: "" } }],
+    tallies: { 0: { won: 0, drawn: 0, lost: 0, beaten: [""] } },
+    friends: [{ player: "", name: "" }],
+    counted: [""],
+  })
+);
 
 /** @returns {PlayedGames} */
-export function loadPlayedGames() {
-  const stored = browserStorage.load(KEY);
-  const isWhole = Array.isArray(stored?.latest) && Array.isArray(stored.friends) && Array.isArray(stored.counted);
-  return isWhole && typeof stored.tallies === "object" ? { ...noGames(), ...stored } : noGames();
-}
+export const loadPlayedGames = () =>
+  browserStorage.load(KEY, MODEL) ?? { latest: [], tallies: {}, friends: [], counted: [] };
 
 export const hasPlayedGames = () => loadPlayedGames().latest.length > 0;
 /** @param {PlayedGames} games */

@@ -15,11 +15,11 @@ const MOVE_PREFIX = "noughts.move.";
 const TOKENS_KEY = "noughts.here";
 const GAME_COUNT_KEY = "noughts.games";
 const SEEN_ENDS_KEY = "noughts.seen";
-const KEEP_KEY = "noughts.kept";
 const MAX_STORED_ROOMS = 8;
 const MAX_SEEN_ENDS = 200;
 
 const GO_ON_MS = 3_600_000;
+const LAST_ROOM = { id: "", at: 0 };
 
 /**
  * Store a room as the last game against the engine or on this screen, or remove it once that has ended. Other games are
@@ -37,26 +37,23 @@ export function saveLastRoom({ id, phase, game, seats }, { mark }, nowMs) {
 
 /** Forget the last room, if it is this one. @param {string|undefined} [id] any if it is absent */
 export function forgetLastRoom(id) {
-  if (!id || browserStorage.load(LAST_ROOM_KEY)?.id === id) browserStorage.set(LAST_ROOM_KEY, null);
+  if (!id || browserStorage.load(LAST_ROOM_KEY, LAST_ROOM)?.id === id) browserStorage.set(LAST_ROOM_KEY, null);
 }
 
-/** Return the id of the last room, which may be gone, or null if its last move is an hour ago. @param {number} nowMs @returns {string|null} */
+/** Return the id of the last room, which may be gone, or null if its last move is an hour ago. @param {number} nowMs */
 export function storedLastRoom(nowMs) {
-  const { id = null, at = 0 } = browserStorage.load(LAST_ROOM_KEY) ?? {};
+  const { id, at } = browserStorage.load(LAST_ROOM_KEY, LAST_ROOM) ?? LAST_ROOM;
   return nowMs - at < GO_ON_MS ? id : null;
 }
 
 /** Return how many games the start page listed the last time: it leaves room for them before it knows them. */
-export const storedGameCount = () => Number(browserStorage.load(GAME_COUNT_KEY)) || 0;
+export const storedGameCount = () => browserStorage.load(GAME_COUNT_KEY, 0) ?? 0;
 
 /** @param {number} count */
 export const saveGameCount = (count) => browserStorage.set(GAME_COUNT_KEY, count ? String(count) : null);
 
-/** Return the rooms whose ended game this browser has shown. @returns {string[]} */
-export function loadSeenEnds() {
-  const ids = browserStorage.load(SEEN_ENDS_KEY);
-  return Array.isArray(ids) ? ids : [];
-}
+/** Return the rooms whose ended game this browser has shown. */
+export const loadSeenEnds = () => browserStorage.load(SEEN_ENDS_KEY, [""]) ?? [];
 
 /** @param {readonly string[]} ids of the newest rooms last */
 export const saveSeenEnds = (ids) => browserStorage.set(SEEN_ENDS_KEY, JSON.stringify(ids.slice(-MAX_SEEN_ENDS)));
@@ -66,10 +63,6 @@ export function saveSeenEnd(id, seen) {
   const ids = loadSeenEnds();
   if (ids.includes(id) !== seen) saveSeenEnds(seen ? [...ids, id] : ids.filter((room) => room !== id));
 }
-
-/** Return whether this guest has answered the offer to open games on other devices. */
-export const isKeepAnswered = () => browserStorage.get(KEEP_KEY) === (guestPlayer()?.id ?? "");
-export const saveKeepAnswered = () => browserStorage.set(KEEP_KEY, guestPlayer()?.id ?? "");
 
 /**
  * Return the mark of a player, whose seat the engine may hold.
@@ -91,8 +84,11 @@ export const loadInvite = (room) => tabStorage.get(INVITE_PREFIX + room);
 
 /** @typedef {{tokens: [string, string], invite: string}} Tokens  of both players */
 
+/** @type {Tokens} */
+const TOKENS = { tokens: ["", ""], invite: "" };
+
 /** Return the rooms of pass and play with their tokens, oldest first. @returns {[string, Tokens][]} */
-const storedTokens = () => Object.entries(browserStorage.load(TOKENS_KEY) ?? {});
+const storedTokens = () => Object.entries(browserStorage.load(TOKENS_KEY, { 0: TOKENS }) ?? {});
 
 /** Return the stored tokens of a room, or null if it is not one of pass and play. @param {string} room */
 export const loadTokens = (room) => new Map(storedTokens()).get(room) ?? null;
@@ -138,12 +134,11 @@ export function takeNewRoom(id) {
 /** @param {string} room @param {SentMove} move */
 export const keepMove = (room, move) => tabStorage.set(MOVE_PREFIX + room, JSON.stringify(move));
 
-/**
- * Return the kept move of a room, or null if there is none that can be read.
- * @param {string} room
- * @returns {SentMove|null}
- */
-export const loadMove = (room) => tabStorage.load(MOVE_PREFIX + room);
+/** @type {SentMove} */
+const SENT_MOVE = { id: "", cell: "", ply: 0, game: 0 };
+
+/** Return the kept move of a room, or null if there is none that can be read. @param {string} room */
+export const loadMove = (room) => tabStorage.load(MOVE_PREFIX + room, SENT_MOVE);
 
 /** Forget a move, unless a later one is kept. @param {string} room @param {SentMove} move */
 export function dropMove(room, move) {

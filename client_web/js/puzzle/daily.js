@@ -11,11 +11,8 @@ const SOLVED_KEY = "noughts.puzzles";
 /** The most solved puzzles that are remembered. The oldest give way. */
 const MAX_SOLVED = 2_000;
 
-/** @returns {string[]} the ids, oldest first */
-function solvedPuzzles() {
-  const ids = browserStorage.load(SOLVED_KEY);
-  return Array.isArray(ids) ? ids : [];
-}
+/** Return the ids, oldest first. */
+const solvedPuzzles = () => browserStorage.load(SOLVED_KEY, [""]) ?? [];
 
 /** Return whether a puzzle was solved. @param {string} id */
 export const wasSolved = (id) => solvedPuzzles().includes(id);

@@ -10,6 +10,8 @@ const BACK_PREFIX = "noughts.branch.";
 
 /** @typedef {{path: string, game: number|null, step: number}} Origin  the page and the ply that a branch began at */
 
+/** @type {Origin} */
+const START = { path: "", game: null, step: 0 };
 /** @type {Origin|null} */
 let origin = null;
 
@@ -29,8 +31,7 @@ const pathNow = () => location.pathname + location.search + location.hash;
 /** Create the line that says that a game is a branch, with the way back. @param {{id: string}} context @returns {Part} */
 export function createBranchLine({ id }) {
   const text = h("span", { text: t("branch.note") });
-  /** @type {Origin|null} */
-  const back = tabStorage.load(BACK_PREFIX + id);
+  const back = tabStorage.load(BACK_PREFIX + id, START);
   const follow = () => {
     origin = back;
   };

@@ -1,9 +1,9 @@
 import { warnOnError } from "../net/failures.js";
 import { createDialog, h, openOnce } from "../browser/dom.js";
+import { browserStorage } from "../browser/storage.js";
 import { isPushOn, savePush, storedPush, toast } from "../browser/toasts.js";
 import { createResumeCode, guestPlayer } from "../net/guest.js";
 import { closeNotices, pushProblem, subscribe } from "../net/push.js";
-import { isKeepAnswered, saveKeepAnswered } from "../net/stored_rooms.js";
 import { isDays, opponentOf } from "../net/view.js";
 import { countTurns } from "../start/turns.js";
 import { addTexts, t } from "../texts/i18n.js";
@@ -18,6 +18,12 @@ import { prompt } from "./prompt.js";
 
 /** @import { Answer, Command } from "../net/messages.js" */
 /** @import { Choice } from "./prompt.js" */
+
+const KEEP_KEY = "noughts.kept";
+
+/** Return whether this guest has answered the offer to open games on other devices. */
+const isKeepAnswered = () => browserStorage.get(KEEP_KEY) === (guestPlayer()?.id ?? "");
+const saveKeepAnswered = () => browserStorage.set(KEEP_KEY, guestPlayer()?.id ?? "");
 /** @import { Dispatch, OpenState } from "./state.js" */
 
 /** @param {string} key @param {string} label @param {boolean} [isPrimary] @returns {Choice} */

@@ -1,6 +1,6 @@
-import { createGamePicture, pngFile, svgFile } from "../board/game_picture.js";
+import { boardEmoji, createGamePicture, pngFile, svgFile } from "../board/game_picture.js";
 import { positionOf } from "../board/picture.js";
-import { boardEmoji, gameText } from "../board/replay.js";
+import { gameText } from "../board/replay.js";
 import { button, createDialog, h, openOnce, show } from "../browser/dom.js";
 import { warn } from "../browser/toasts.js";
 import { warnOf } from "../net/failures.js";

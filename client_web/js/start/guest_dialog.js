@@ -2,15 +2,15 @@ import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
 import { createConfirmed } from "../browser/confirmed.js";
 import { toast } from "../browser/toasts.js";
-import { features } from "../net/api.js";
+import { features, request } from "../net/api.js";
 import {
   createResumeCode,
-  deleteAccount,
   guestPlayer,
   guestToken,
+  loadAccount,
   renameGuest,
   requestAsGuest,
-  resumeGuest,
+  saveAccount,
 } from "../net/guest.js";
 import { clearPlayedGames } from "../net/played_games.js";
 import { normalized } from "../texts/normalized.js";
@@ -22,6 +22,18 @@ import { timeOfDay } from "../texts/moments.js";
 /** @param {string} label @param {HTMLInputElement} input @param {string} word @param {() => Promise<void>} onSubmit */
 const inputForm = (label, input, word, onSubmit) =>
   createForm({}, () => warnOnError(onSubmit), labelled(label, input), h("button", { type: "submit", text: word }));
+
+/** Delete the account in this browser and on the server, which closes its connections before it answers. */
+async function deleteAccount() {
+  const account = loadAccount();
+  saveAccount(null);
+  try {
+    if (account) await request("DELETE", "players/me", { token: account.token });
+  } catch (error) {
+    saveAccount(account);
+    throw error;
+  }
+}
 
 /** Create the dialog. Return the function that opens it. */
 export function createGuestDialog() {
@@ -48,7 +60,7 @@ export function createGuestDialog() {
     required: true,
   });
   const codeForm = inputForm(t("guest.code"), code, t("guest.code.use"), async () => {
-    await resumeGuest(normalized(code.value));
+    saveAccount(await request("POST", "players/resume", { body: { code: normalized(code.value) } }));
     code.value = "";
     toast(t("guest.code.used", { name: guestPlayer()?.name ?? "" }));
   });

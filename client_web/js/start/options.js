@@ -1,11 +1,17 @@
 import { button, h, labelledSelect } from "../browser/dom.js";
 import { features } from "../net/api.js";
 import { addTexts, t } from "../texts/i18n.js";
-import { clockOptions, markOptions } from "../texts/names.js";
+import { clockOptions } from "../texts/names.js";
 
 /** The options of the start page below the level: your mark, the clock, and two rooms that few people want. */
 
 /** @import { StoredChoice } from "../browser/preferences.js" */
+
+const markOptions = () => [
+  { value: "random", text: t("start.mark.random") },
+  { value: "X", text: t("start.mark.X") },
+  { value: "O", text: t("start.mark.O") },
+];
 
 /**
  * @param {() => StoredChoice} choice @param {(change: Partial<StoredChoice>) => void} choose

@@ -87,9 +87,3 @@ export function seriesOptions(firstTo = null) {
 /** Return whether X has the better of a game, so that a fair start is worth a choice. @param {string|undefined} variant */
 export const isUneven = (variant) =>
   ["vanishing", "four-in-a-row", "qubic", "gomoku", "ultimate"].includes(variant ?? "");
-
-export const markOptions = () => [
-  { value: "random", text: t("start.mark.random") },
-  { value: "X", text: t("start.mark.X") },
-  { value: "O", text: t("start.mark.O") },
-];

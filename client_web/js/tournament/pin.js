@@ -12,16 +12,19 @@ import { waysToJoin } from "./state.js";
 /** Return a PIN with a gap, as people read it: 123 456. @param {string} pin */
 export const spaced = (pin) => `${pin.slice(0, 3)} ${pin.slice(3)}`;
 
+const PIN_PREFIX = "noughts.pin.";
+const PIN = /^\d{6}(?!\d)/;
+
 /**
  * Return the PIN in the URL of a tournament, and keep it in this tab without showing it in the address bar.
  * @param {string} id @param {boolean} [stays] the address bar keeps it
  */
 export function takePin(id, stays = false) {
-  const key = `noughts.pin.${id}`;
+  const key = PIN_PREFIX + id;
   const link = secretIn("p");
-  const stored = tabStorage.get(key) ?? "";
+  const stored = PIN.exec(tabStorage.get(key) ?? "")?.[0] ?? "";
   if (!link) return stored;
-  const pin = /^\d{6}(?!\d)/.exec(normalized(link))?.[0];
+  const pin = PIN.exec(normalized(link))?.[0];
   if (pin) tabStorage.set(key, pin);
   else if (!stored) warn(t("tournament.pin.cut"));
   if (!stays) setAddress(location.pathname + location.search);
@@ -73,11 +76,11 @@ export function createPinCard(id) {
 
 const CODE_KEY = "noughts.tournaments";
 
-/** Return the tournaments that this browser made or joined, newest first. @returns {{id: string, name: string, plays?: boolean}[]} */
-export function storedTournaments() {
-  const tournaments = browserStorage.load(CODE_KEY);
-  return Array.isArray(tournaments) ? tournaments : [];
-}
+/** @type {{id: string, name: string, plays?: boolean}} */
+const STORED = { id: "", name: "" };
+
+/** Return the tournaments that this browser made or joined, newest first. */
+export const storedTournaments = () => browserStorage.load(CODE_KEY, [STORED]) ?? [];
 
 /** Keep a tournament, and whether you play in it. @param {import("../net/messages.js").TournamentMessage} message */
 export function rememberTournament({ tournament: { id, name, state }, you }) {
