@@ -29,7 +29,7 @@ const LAST_ROOM = { id: "", at: 0 };
 export function saveLastRoom({ id, phase, game, seats }, { mark }, nowMs) {
   const opponent = mark && seats[opponentOf(mark)];
   const isAlone = loadTokens(id) !== null || (opponent?.kind === "engine" && !opponent.holding_for);
-  if (mark && phase !== "closed" && !isAlone && storedGameCount() === 0) saveGameCount(1);
+  if (mark && !isAlone && storedGameCount() <= 1) saveGameCount(phase === "waiting" || phase === "playing" ? 1 : 0);
   if (mark && isAlone && phase === "playing" && game?.moves.length)
     browserStorage.set(LAST_ROOM_KEY, JSON.stringify({ id, at: nowMs }));
   else forgetLastRoom(id);

@@ -244,9 +244,9 @@ export function createShareCard(context) {
     h("p", { class: "secondary", text: t("share.what") }),
     mainButton,
     input,
+    terms.element,
     qrImage,
     h("div", { class: "buttons" }, ...others, qrButton, warmUpButton),
-    terms.element,
     localNote,
   );
 

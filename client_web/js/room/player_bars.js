@@ -104,7 +104,8 @@ function createPlayerBar({ now, sendCommand }, className, markOf) {
     if (met !== `${person} ${view.game?.number}`) friend = friendOf(person);
     met = `${person} ${view.game?.number}`;
     const { won = 0, lost = 0 } = friend ?? {};
-    setText(total, won + lost ? t("rival.total", { won, lost }) : "");
+    const isLonger = won + lost > MARKS.reduce((sum, seat) => sum + winsOf(view, seat), 0); // else the wins say it
+    setText(total, isLonger ? t("rival.total", { won, lost }) : "");
     setText(note, notes.join(t("comma")));
     const winsText =
       seat && (view.game?.outcome || view.draws || MARKS.some((seat) => winsOf(view, seat) > 0)) ? String(count) : "";

@@ -1,5 +1,6 @@
 import { button, h } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
+import { forgetLastRoom } from "../net/stored_rooms.js";
 import { roomIdFrom } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { createRooms } from "../start/new_rooms.js";
@@ -23,6 +24,7 @@ export function createWarmUp({ root, room, current }) {
   /** @type {(() => void)|null} */
   let close = null;
   let note = h("p");
+  let game = "";
   let disposed = false;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let knocking;
@@ -41,10 +43,11 @@ export function createWarmUp({ root, room, current }) {
   /** @param {string|null} id @param {string} [focused] */
   function openRoom(id, focused = "") {
     close?.();
+    game = id ?? "";
     const back = button(t("sheet.invite"), () => root.replaceChildren(room));
     note = h("p", { class: "branch-line" }, h("span", { text: t("waiting.friend") }), back);
     const navigate = (/** @type {string} */ path) => openRoom(roomIdFrom(path));
-    close = roomPage({ root: element, id: id ?? "", navigate, focused, note });
+    close = roomPage({ root: element, id: game, navigate, focused, note });
   }
 
   function dispose() {
@@ -52,6 +55,7 @@ export function createWarmUp({ root, room, current }) {
     clearTimeout(knocking);
     close?.();
     close = null;
+    forgetLastRoom(game); // a game to pass the time is none to go on with
   }
 
   return {

@@ -83,15 +83,17 @@ export function createMyGames({ count, variants, onTurns }) {
       h(
         "span",
         { class: "game-text" },
+        h("b", { translate: "no" }),
+        " ",
         h(
           "span",
           {},
-          h("b", { translate: "no" }),
-          " ",
           h("span", { class: "secondary", text: variant?.name ?? room.variant }),
+          " ",
+          h("span", { class: "game-standing" }),
+          " ",
+          h("span", { class: "secondary" }),
         ),
-        " ",
-        h("span", {}, h("span", { class: "game-standing" }), " ", h("span", { class: "secondary" })),
       ),
     );
     pictures.set(

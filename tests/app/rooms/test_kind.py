@@ -219,6 +219,16 @@ def test_bytes_with_random_changes_are_a_room_or_unreadable() -> None:
     assert 1_000 < unreadable < 5_000
 
 
+def test_an_unreadable_room_is_logged_once(node: Node, capsys: pytest.CaptureFixture[str]) -> None:
+    """But the memory for it is bounded."""
+    repository = Repository(KIND, node.store, NODE, most_logged=2)
+    for room_id in ("r1", "r1", "r2", "r1", "r3", "r3"):
+        repository.note_unreadable(room_id, "no room")
+    text = capsys.readouterr().out
+    assert [text.count(room_id) for room_id in ("r1", "r2", "r3")] == [1, 1, 1]
+    assert "`noughts close` removes it" in text
+
+
 # --- what other nodes are told ----------------------------------------------------------------------------------------
 
 

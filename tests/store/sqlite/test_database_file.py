@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -227,6 +228,13 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
+def test_a_copy_holds_what_is_still_in_the_log(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
+    copied = back_up(path, tmp_path / "copy")
+    assert str(copied) == "0 rooms, 0 tournaments, 1 guest"
+    assert sorted(entry.name for entry in tmp_path.iterdir() if entry.name.startswith("copy")) == ["copy"]
+    assert db.in_transaction is False
+
+
 def test_a_copy_is_one_state_while_a_server_writes(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
     """Each transaction writes a guest and a token: the copy has as many of one as of the other."""
     ended = threading.Event()
@@ -266,3 +274,15 @@ def test_a_broken_off_copy_leaves_no_file(db: sqlite3.Connection, path: Path, tm
     with pytest.raises(StoreUnavailableError, match="directory"):
         back_up(path, tmp_path / "copy")
     assert not (tmp_path / "copy.partial").exists()
+
+
+def test_a_damaged_file_is_reported(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
+    db.executemany("INSERT INTO bans VALUES(?)", [(f"{number:0200}",) for number in range(2_000)])
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2 // 4096 * 4096)
+        file.write(os.urandom(4_096))
+    with pytest.raises(StoreUnavailableError, match=r"damaged|malformed"):
+        back_up(path, tmp_path / "copy")
+    assert not list(tmp_path.glob("copy*"))
