@@ -61,13 +61,3 @@ async def test_no_path_leaves_the_pages_files(default_server: RunningServer, pre
 def batches(paths: list[str]) -> Iterator[tuple[str, ...]]:
     for at in range(0, len(paths), A_CONNECTION):
         yield tuple(paths[at : at + A_CONNECTION])
-
-
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "POST", "PATCH", "PROPFIND", "MOVE", "TRACE"])
-async def test_files_can_only_be_read(default_server: RunningServer, method: str) -> None:
-    root = await tree(default_server)
-    for path in ("/", f"{root}js/main.js", "/data/noughts.db", "/healthz", "/metrics"):
-        answers = await exchange(
-            default_server, request(f"{method} {path}", "Content-Type: application/json") + END, new_address()
-        )
-        assert answers[0].status in (404, 405), (method, path, answers[0])

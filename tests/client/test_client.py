@@ -158,26 +158,6 @@ async def test_a_room_that_is_gone_is_gone(server: RunningServer) -> None:
                 raise AssertionError("it was entered")
 
 
-async def test_leaving_closes_rooms(server: RunningServer) -> None:
-    async with connect(server.url) as ann:
-        room = await ann.create("classic")
-        await room.__aenter__()
-        await ann.leave()
-        with pytest.raises(ConnectError, match="You have left"):
-            await room.say("hello")
-
-
-async def test_a_player_sees_and_deletes_its_tokens(server: RunningServer) -> None:
-    async with connect(server.url, name="Ann") as ann:
-        (token,) = await ann.tokens()
-        assert token.current
-        with pytest.raises(Rejected, match="not_found"):
-            await ann.delete_token("none")
-        await ann.delete_token(token.id)
-        with pytest.raises(Rejected, match="unauthorized"):
-            await ann.tokens()
-
-
 async def test_the_example_of_the_reference_plays_a_game(server: RunningServer) -> None:
     program = CLIENT_EXAMPLE.replace("http://127.0.0.1:8000", server.url)
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdout=asyncio.subprocess.PIPE)

@@ -15,7 +15,7 @@ import pytest
 from noughts.app.node.heartbeat import CUT_OFF_S
 from noughts.store.presence import LEASE_MS
 from tests.support.ledger import load_on
-from tests.support.node_processes import faked_time, node_processes
+from tests.support.node_processes import node_processes
 from tests.support.player import WAIT_S, Api, enter, friends_room, guest
 from tests.support.redis_server import RedisFarm, redis_farm
 from tests.support.tcp_proxy import tcp_proxy
@@ -31,17 +31,6 @@ def farm(tmp_path: Path) -> Iterator[RedisFarm]:
     """Start servers for one test."""
     with redis_farm(tmp_path / "farm") as opened:
         yield opened
-
-
-async def test_a_node_is_stopped_for_half_a_minute(farm: RedisFarm, tmp_path: Path) -> None:
-    """Its late writes fail. It takes part again and shows the newest rooms."""
-    redis = farm.server()
-    async with node_processes(tmp_path, [redis.url] * 2) as nodes, load_on(nodes) as load:
-        load.silence_expected, load.pace_s = True, 0.4
-        os.kill(nodes[1].pid, signal.SIGSTOP)
-        await asyncio.sleep(30.0)
-        os.kill(nodes[1].pid, signal.SIGCONT)
-        await load.everybody()
 
 
 async def test_a_stopped_node_costs_its_players_no_time(farm: RedisFarm, tmp_path: Path) -> None:
@@ -89,15 +78,6 @@ async def test_a_node_that_is_cut_off_sends_its_players_away(farm: RedisFarm, tm
         async with asyncio.timeout(WAIT_S):  # until its next beat, the node goes on closing connections
             while (await Api(nodes[1].url).call("GET", "/readyz"))[0] != 200:
                 pass
-
-
-@pytest.mark.parametrize("shift", ["+1h", "-1d x10"])
-async def test_the_clock_of_a_node_is_another(farm: RedisFarm, tmp_path: Path, shift: str) -> None:
-    """It is an hour ahead; or a day behind and ten times as fast, so that it is another at each beat."""
-    redis = farm.server()
-    prefixes = {1: faked_time(shift)}
-    async with node_processes(tmp_path, [redis.url] * 2, prefixes=prefixes) as nodes, load_on(nodes) as load:
-        await load.everybody(10)
 
 
 async def test_redis_has_too_many_clients(farm: RedisFarm, tmp_path: Path) -> None:

@@ -153,6 +153,9 @@ class Entrant:
                     await asyncio.sleep(self.pause_s)
                     cell = self.choose(game["legal"])
                     answer = await socket.ask("move", game=game["number"], ply=len(game["moves"]), cell=cell)
+                    if answer.get("code") == "unavailable":
+                        await asyncio.sleep(0.1)
+                        continue
                     version = answer.get("version", view["version"] + 1)
                     await socket.until_room(lambda now, version=version: now["version"] >= version)  # type: ignore[misc]
                 else:

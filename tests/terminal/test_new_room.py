@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
 
 from noughts.client import connect
 from noughts.protocol.messages import View
+from tests.support.cli_runs import Capture, noughts
 from tests.support.server import RunningServer
 from tests.support.terminal import ENTER, run
 from tests.terminal.conftest import Open
@@ -60,8 +62,11 @@ def test_options_make_the_room(server: RunningServer, tmp_path: Path) -> None:
         ("{server}/r/AAAAAAAAAAAAAAAA", "the link names the server: leave out --server"),
     ],
 )
-def test_mistakes_are_one_line(server: RunningServer, arguments: str, words: str) -> None:
-    process = run("play", "--server", server.url, *arguments.format(server=server.url).split())
-    assert (process.returncode, process.stdout) == (2, "")
-    assert process.stderr.startswith(f"noughts: {words}")
-    assert len(process.stderr.splitlines()) == 1
+def test_mistakes_are_one_line(
+    server: RunningServer, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: str, words: str
+) -> None:
+    with open(os.devnull, encoding="ascii") as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        status, text = noughts(capsys, "play", "--server", server.url, *arguments.format(server=server.url).split())
+    assert (status, text.count("\n")) == (2, 1)
+    assert text.startswith(f"noughts: {words}")

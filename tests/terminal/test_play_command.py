@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from noughts.terminal import play_command
 from noughts.terminal.console import Console
 from noughts.terminal.local_game import LocalGame, Plan
 from noughts.terminal.play_command import main
+from tests.support.cli_runs import Capture, noughts
 from tests.support.player import WAIT_S
 from tests.support.terminal import run
 
@@ -65,11 +67,15 @@ def test_lines_on_the_input_play_a_whole_game() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_starts_within_forty_columns(variant: str) -> None:
-    process = run("play", "--plain", "--variant", variant, "--against", "friend", lines=["quit"], columns=40)
-    assert (process.returncode, process.stderr) == (0, "")
-    assert max(map(len, process.stdout.splitlines())) <= 40
-    assert process.stdout.rstrip().endswith("Goodbye.")
+def test_every_variant_starts_within_forty_columns(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, variant: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    status, text = noughts(capsys, "play", "--plain", "--variant", variant, "--against", "friend")
+    assert status == 0
+    assert max(map(len, text.splitlines())) <= 40
+    assert text.rstrip().endswith("Goodbye.")
 
 
 @pytest.mark.parametrize(
@@ -86,12 +92,10 @@ def test_every_variant_starts_within_forty_columns(variant: str) -> None:
         (("--against", "anyone"), "--against anyone, --clock, --first-to and --fair-start need a room: give --server"),
     ],
 )
-def test_bad_arguments_get_one_line(arguments: tuple[str, ...], words: str) -> None:
-    process = run("play", *arguments)
-    assert process.returncode == 2
-    assert process.stderr.startswith(f"noughts: {words}")
-    assert len(process.stderr.splitlines()) == 1
-    assert process.stdout == ""
+def test_bad_arguments_get_one_line(capsys: Capture, arguments: tuple[str, ...], words: str) -> None:
+    status, text = noughts(capsys, "play", *arguments)
+    assert (status, text.count("\n")) == (2, 1)
+    assert text.startswith(f"noughts: {words}")
 
 
 def test_ctrl_c_stops_a_search(plain_game: subprocess.Popen[str]) -> None:

@@ -180,28 +180,9 @@ def test_your_rooms_are_listed(server: RunningServer, tmp_path: Path) -> None:
         assert process.stdout == f"Your turn (X), Tic-tac-toe against the engine (novice)\n  {watch_link}\n"
 
 
-def test_a_player_without_rooms_reads_a_whole_command(server: RunningServer, tmp_path: Path) -> None:
-    file = tmp_path / "token"
-    file.write_text(post(server, "/api/players", {"name": "Ann"})["token"])
-    process = run("play", server.url, "--mine", "--token-file", str(file))
-    assert process.stdout.splitlines()[1:] == ["  noughts play LINK"]
-
-
 def test_a_spectator_sees_the_room(server: RunningServer) -> None:
     process = run("watch", f"{server.url}/r/{new_room(server)}", lines=["who", "say hi"])
     assert (process.returncode, process.stderr) == (0, "")
     assert "the engine (skilled)" in process.stdout
     assert "To take part, enter with --name." in process.stdout
     assert process.stdout.endswith("Goodbye.\n")
-
-
-def test_a_spectator_with_a_name_may_chat(server: RunningServer) -> None:
-    process = run("watch", f"{server.url}/r/{new_room(server)}", "--name", "Cy", "--plain", lines=["say hi"])
-    assert process.returncode == 0, process.stderr
-    assert "Cy: hi" in process.stdout
-
-
-def test_a_link_is_needed() -> None:
-    process = run("watch")
-    assert process.returncode == 2
-    assert "LINK" in process.stderr

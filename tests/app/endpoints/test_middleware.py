@@ -141,19 +141,6 @@ async def test_errors_have_the_form_of_the_contract(error: Exception, status: in
     assert around.metrics.faults == (code == "internal")
 
 
-@pytest.mark.parametrize(
-    ("path", "accept", "is_page"),
-    [("/nowhere", "text/html", True), ("/nowhere", "application/json", False), ("/api/nowhere", "text/html", False)],
-)
-async def test_a_dead_link_shows_a_page(path: str, accept: str, is_page: bool) -> None:
-    """The API answers with JSON, also in a browser."""
-    around = Around()
-    around.raises = web.HTTPNotFound()
-    around.requests[path] = make_mocked_request("GET", path, {"Host": "localhost", "Accept": accept})
-    response = await around.response(path)
-    assert (response.status, response.content_type == "application/json") == (404, not is_page)
-
-
 async def test_a_proxy_that_is_not_trusted_is_logged_once(capsys: pytest.CaptureFixture[str]) -> None:
     """A client on the internet can send the header too: no line advises to trust it."""
     around = Around()

@@ -79,12 +79,6 @@ async def test_after_a_repetition_there_is_no_verdict(server: LocalServer) -> No
     assert positions[-2]["verdict"]["value"] == "win"
 
 
-async def test_no_moves_are_the_empty_board(server: LocalServer) -> None:
-    for query in ("variant=classic", "variant=classic&moves="):
-        (position,) = (await Api(server.url).get(f"/api/analysis?{query}"))["positions"]
-        assert (position["ply"], position["turn"], position["verdict"]["value"]) == (0, "X", "draw")
-
-
 @pytest.mark.parametrize(
     ("variant", "moves", "ply"),
     [

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from noughts.app.endpoints.responses import accepts_gzip, http_error_response, json_response, rejection_response
-from noughts.errors import CODES, Code, Rejection
+from noughts.errors import Rejection
 from tests.support.local_server import LocalServer
 from tests.support.responses import raw_response
 
@@ -24,13 +24,6 @@ def test_json_is_for_no_cache() -> None:
     assert response.content_type == "application/json"
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_a_rejection_has_the_status_of_its_code(code: Code) -> None:
-    response = rejection_response(Rejection(code, "A sentence."))
-    assert response.status == CODES[code].status
-    assert body_of(response) == {"error": {"code": code, "message": "A sentence."}}
 
 
 @pytest.mark.parametrize(

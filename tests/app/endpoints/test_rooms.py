@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -201,36 +200,3 @@ async def test_public_rooms_are_listed_newest_first(server: LocalServer) -> None
 @pytest.mark.parametrize("query", ["state=closed", "state=", "variant=chess", "state=live&variant="])
 async def test_an_unknown_list_is_400(server: LocalServer, query: str) -> None:
     assert await rejection(Api(server.url), "GET", f"/api/rooms?{query}") == (400, "bad_message")
-
-
-async def test_quick_play_at_the_same_moment_meets(server: LocalServer) -> None:
-    for _ in range(5):
-        ann, ben = await guest(server.url), await guest(server.url)
-        body = {"variant": "misere"}
-        answers = await asyncio.gather(*[api.call("POST", "/api/quickplay", body) for api in (ann, ben)])
-        assert sorted(status for status, _ in answers) == [200, 201]
-        one, other = (answer for _, answer in answers)
-        assert one["room"]["id"] == other["room"]["id"]
-        assert one["url"] == f"{server.url}/r/{one['room']['id']}"
-        room = await ann.get(f"/api/rooms/{one['room']['id']}")
-        assert {seat["player"] for seat in room["seats"].values()} == {ann.player["id"], ben.player["id"]}
-        assert room["phase"] == "playing"
-
-
-# --- settings -----------------------------------------------------------------------------------------------------
-
-
-async def test_links_begin_as_the_page_was_opened_or_as_set(server: LocalServer, tmp_path: Path) -> None:
-    ann = await guest(server.url)
-    for headers, begins in (
-        ({"Host": "games.example.org"}, "http://games.example.org/r/"),
-        ({"Host": "games.example.org:8443"}, "http://games.example.org:8443/r/"),
-        ({"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}, f"{server.url}/r/"),
-    ):
-        _, answer = await ann.call("POST", "/api/rooms", FRIEND, headers)
-        assert answer["url"].startswith(begins)
-        assert answer["watch_url"].startswith(begins)
-    async with local_server(tmp_path, public_url="https://games.example.org/noughts/") as other:
-        ann = await guest(other.url)
-        answer = await ann.post("/api/rooms", FRIEND)
-        assert answer["watch_url"] == f"https://games.example.org/noughts/r/{answer['room']['id']}"
