@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boardEmoji } from "../../client_web/js/board/game_picture.js";
+import { boardEmoji } from "../../client_web/js/board/emoji.js";
 import { gameText, parseGame, replayAt } from "../../client_web/js/board/replay.js";
 
 const move = (cell, mark, removed = null, decided = null) => ({ cell, mark, by: null, at_ms: null, removed, decided });

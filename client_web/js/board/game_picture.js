@@ -1,6 +1,5 @@
 import { svg } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
-import { layersOf } from "./layout.js";
 import { createMark } from "./marks.js";
 import { valuesOf } from "./mistakes.js";
 import { dottedPlies } from "./ribbon.js";
@@ -245,18 +244,4 @@ function inlined(element) {
 function isVisible(element) {
   const { display, visibility } = getComputedStyle(element);
   return display !== "none" && (visibility !== "hidden" || element.children.length > 0);
-}
-
-const EMOJI = { X: "🟦", O: "🟧" };
-const FREE = "⬜";
-
-/**
- * Return a board as lines of emoji, for a message. An empty line comes between two layers.
- * @param {readonly number[]} shape @param {Record<string, Mark>} marks
- */
-export function boardEmoji(shape, marks) {
-  const layers = layersOf(shape).map((rows) =>
-    rows.map((row) => row.map(({ cell }) => EMOJI[/** @type {Mark} */ (marks[cell])] ?? FREE).join("")).join("\n"),
-  );
-  return layers.join("\n\n");
 }

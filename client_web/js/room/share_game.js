@@ -1,4 +1,5 @@
-import { boardEmoji, createGamePicture, pngFile, svgFile } from "../board/game_picture.js";
+import { boardEmoji } from "../board/emoji.js";
+import { createGamePicture, pngFile, svgFile } from "../board/game_picture.js";
 import { positionOf } from "../board/picture.js";
 import { gameText } from "../board/replay.js";
 import { button, createDialog, h, openOnce, show } from "../browser/dom.js";
