@@ -82,6 +82,7 @@ def friends(open_window: OpenWindow) -> Friends:
         await friend.click("Play as O")
         for window in (owner, friend):
             await window.expect_phase("playing")
+        await owner.begin()
         return owner, friend
 
     return begin

@@ -288,7 +288,7 @@ async def test_a_game_goes_on_from_before_its_mistake(open_window: OpenWindow) -
     await player.expect_phase("playing")
     await expect(player.page.locator(".branch-line")).to_contain_text("this game does not count")
     assert await player.marks() == {"b2": "X", "a1": "O", "c1": "X"}
-    await player.page.get_by_role("link", name="Back to the game").click()
+    await player.page.get_by_role("button", name="Back to the game").click()
     await expect(player.page.locator(".outcome")).to_have_text("X wins")
     assert player.page.url.endswith(path)
 
@@ -307,7 +307,7 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
     await expect(page.locator(".branch-line")).to_contain_text("this game does not count")
     await expect(page.locator(".cell[data-mark]")).to_have_count(5)
     assert (await player.marks()).items() >= {"b2": "X", "a1": "O", "c1": "X", "a3": "O"}.items()
-    await page.get_by_role("link", name="Back to the game").click()
+    await page.get_by_role("button", name="Back to the game").click()
     await expect(page.locator(".ply-text")).to_contain_text("4. O")
     await page.get_by_role("button", name="First move").click()
     await player.cell("c3").click()

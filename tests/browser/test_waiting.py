@@ -19,6 +19,11 @@ TOUCHED_AT_ARRIVAL = """() => {
   })).observe(document.querySelector(".room"), { attributeFilter: ["data-phase"] });
 }"""
 """Keep what a finger touches that aims at the main button when the game begins."""
+ONLY_A_TAP_BEGINS = """{
+  const { setTimeout } = window;
+  window.setTimeout = (run, ms, ...values) => (ms === 3000 ? 0 : setTimeout(run, ms, ...values));
+}"""
+"""Let no time end the wait after a friend's arrival, however slow the machine is."""
 
 
 async def take_seat(friend: Window, link: str) -> None:
@@ -29,9 +34,9 @@ async def take_seat(friend: Window, link: str) -> None:
 
 
 async def test_the_engine_plays_until_the_friend_is_here(open_window: OpenWindow) -> None:
-    """On a phone. When the friend is here the page says so, stands still for a moment, and shows their game."""
+    """On a phone, also in a branch of that game. The page says over the board who is here, and a tap begins their game."""
     owner, friend = await open_window(390, 844), await open_window()
-    await owner.page.add_init_script(KEEP)
+    await owner.page.add_init_script(KEEP + ONLY_A_TAP_BEGINS)
     await owner.start("friend")
     link = await owner.invite_link()
     await owner.click("Warm up against the engine")
@@ -42,14 +47,23 @@ async def test_the_engine_plays_until_the_friend_is_here(open_window: OpenWindow
     assert await owner.invite_link() == link
     await owner.click("Warm up against the engine")
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(2)  # the same game
+    await owner.resign()
+    await owner.click("Review")
+    await owner.click("First move")
+    await owner.cell("c3").click()
+    await expect(owner.page.locator(".room[data-branch]")).to_be_visible()
+    await owner.click("Back to the game")
+    await expect(owner.page.locator(".review-buttons")).to_be_visible()
     await take_seat(friend, link)
-    await expect(owner.toasts).to_have_text("Ada is here.")
+    await expect(owner.page.locator(".knock")).to_contain_text("Ada is here.")
     assert await owner.page.evaluate("given.tones.slice(-2)") == CHIME_HZ
-    await expect(owner.page.locator("[inert] .board")).to_be_visible()
     await expect(owner.page.locator(".upper .seat-name")).to_have_text("Ada")
+    await owner.page.locator(".knock").click()
+    await expect(owner.page.locator("[data-awaits]")).to_have_count(0)
     assert await owner.marks() == {}
     await owner.play("c1")
     await expect(friend.page.locator(".cell[data-mark=X]")).to_have_count(1)
+    assert await owner.page.evaluate("localStorage.getItem('noughts.room')") is None  # no way back to the game before
     assert owner.page.url == link.partition("#")[0]
 
 
@@ -71,9 +85,9 @@ async def test_the_card_folds_and_no_tap_meant_for_it_reaches_the_board(open_win
     await owner.button("Copy link").wait_for()
     await owner.page.evaluate(TOUCHED_AT_ARRIVAL)
     await take_seat(friend, await owner.invite_link())
-    await expect(owner.toasts).to_have_text("Ada is here.")
-    await owner.page.wait_for_function("() => window.touched === 'board-overlay'")
+    await owner.page.wait_for_function("() => window.touched === 'knock'")
     await expect(owner.page.locator(".board-overlay")).to_be_hidden()
+    await expect(owner.page.locator(".knock")).to_be_hidden()
     assert await owner.marks() == {}
     await expect_no_shifts(owner)
 

@@ -22,6 +22,14 @@ test("a message gives a new state and leaves the old one", () => {
   assert.equal(update(state, { type: "something new" }), state);
 });
 
+test("a game that a friend's arrival begins waits for a tap", () => {
+  const waiting = { ...room(1), room: { ...room(1).room, game: null } };
+  const knocks = (invite) => update(update({ ...NEW, invite }, waiting), room(2)).knocks;
+  assert.deepEqual([knocks("secret"), knocks(null)], [true, false]);
+  const state = update(update({ ...NEW, invite: "secret" }, waiting), room(2));
+  assert.equal(update(update(state, { type: "begin" }), room(3)).knocks, false);
+});
+
 test("an older view changes nothing, and the same message twice neither", () => {
   const state = update(NEW, room(3, 1, ["b2"]));
   assert.deepEqual(update(state, room(2)).view?.game?.moves, ["b2"]);

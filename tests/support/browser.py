@@ -158,9 +158,18 @@ class Window:
     async def play(self, *cells: str) -> None:
         """Play one cell after the other, each as soon as it is this window's turn."""
         for cell in cells:
+            await expect(self.page.locator(".board[data-mark]").first).to_be_attached()
+            await self.begin()
             await self.cell(cell).click()
             await expect(self.cell(cell)).to_have_class(_NOT_PENDING)
             await expect(self.cell(cell)).to_have_attribute("data-mark", _MARK)
+
+    async def begin(self) -> None:
+        """Wait until a tap on the board is a move of the game, and begin a game that waits for one."""
+        awaited = self.page.locator(".board-area[data-awaits]")
+        await expect(self.page.locator(".board-area[data-awaits=friend]")).to_have_count(0)
+        await self.page.evaluate("() => document.querySelector('.knock')?.click()")
+        await expect(awaited).to_have_count(0)
 
     # What is on the page
 

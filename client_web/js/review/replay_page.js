@@ -10,7 +10,7 @@ import { HttpError } from "../net/http.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { createAnalysis, fetchPositions } from "../room/analysis.js";
 import { shownPosition } from "../room/board_area.js";
-import { takeReview } from "../room/branch.js";
+import { pathNow, takeReview } from "../room/branch.js";
 import { playOn, tryCell } from "../room/play_on.js";
 import { parseSeries } from "../room/series.js";
 import { createRoomState, update } from "../room/state.js";
@@ -33,8 +33,9 @@ import { createReview } from "./review.js";
 /** @param {Mark} mark */
 const nameOf = (mark) => mark;
 
-/** @param {{root: HTMLElement}} options @returns {() => void} closes the page */
-export function replayPage({ root }) {
+/** @param {{root: HTMLElement, navigate: (path: string) => void}} options @returns {() => void} closes the page */
+export function replayPage({ root, navigate }) {
+  const place = { path: pathNow(), navigate };
   let state = createRoomState({ id: "", passAndPlay: false, invite: null, muted: [], variants: allVariants() });
   let disposed = false;
   const linked = parseSeries(replayText(location));
@@ -51,8 +52,8 @@ export function replayPage({ root }) {
     fetchGames: () =>
       Promise.all((linked ?? []).map(async (game, number) => ({ record: await fetchRecord(number), x: game.x }))),
   };
-  const page = createPage({ dispatch, series, play: (cell) => void tryCell(state, cell, dispatch) });
-  const origin = takeReview();
+  const page = createPage({ dispatch, series, place, play: (cell) => void tryCell(state, cell, dispatch, place) });
+  const origin = takeReview(place.path);
   dispatch({ type: "review", game: origin?.game ?? games.length - 1 });
   dispatch({ type: "step", ply: origin?.step ?? null });
 
@@ -108,9 +109,10 @@ export function replayPage({ root }) {
 
 /**
  * Create the parts of the page.
- * @param {{dispatch: Dispatch, play: (cell: string) => void, series: Parameters<typeof createReview>[0]["series"]}} options
+ * @param {{dispatch: Dispatch, play: (cell: string) => void, place: import("../room/play_on.js").Place,
+ *   series: Parameters<typeof createReview>[0]["series"]}} options
  */
-function createPage({ dispatch, play, series }) {
+function createPage({ dispatch, play, place, series }) {
   const board = createBoardHolder({ onPlay: play });
   const review = createReview({ closable: false, dispatch, series });
   const heading = h("h1", { class: "visually-hidden", tabindex: -1 });
@@ -160,7 +162,7 @@ function createPage({ dispatch, play, series }) {
       const ply = (avoidableOf(analysis, moves, outcome)?.ply ?? sentences.at(-1)?.ply ?? 0) - 1;
       show(beatButton, ply >= 0);
       show(playLink, ply < 0); // the start page is one tap away in the header too
-      beat = () => void playOn({ record, ply, step: state.step ?? moves.length });
+      beat = () => void playOn({ record, ply, step: state.step ?? moves.length, place });
       choose = () => saveChoice({ ...loadChoice(), variant: variant.key }); // the start page opens with this game
       share = async () => {
         const { openShareDialog } = await import("../room/share_game.js");

@@ -2,7 +2,7 @@ import { createBoardHolder } from "../board/board.js";
 import { openingCells } from "../board/layout.js";
 import { positionOf } from "../board/picture.js";
 import { replayAt } from "../board/replay.js";
-import { h } from "../browser/dom.js";
+import { h, setAttr } from "../browser/dom.js";
 import { can, canInvite, hasStandIn } from "../net/view.js";
 import { trialOf, trialPosition } from "./analysis.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
@@ -47,8 +47,10 @@ export function createBoardArea(context) {
     onFirstTap: (cell) => dispatch({ type: "confirm_tap", cell }),
   });
 
+  const element = h("div", { class: "board-area" }, board.element);
+
   return {
-    element: h("div", { class: "board-area" }, board.element),
+    element,
     /** @param {OpenState} state */
     draw(state) {
       const { view, you, move } = state;
@@ -63,6 +65,8 @@ export function createBoardArea(context) {
       const position = { mark, ...shownPosition(state, variant), pending, queued: isQueued(state) };
       const isAwaiting = game === null && canInvite(state);
       const opening = isAwaiting ? { mark: you.mark, legal: openingCells(variant) } : {};
+      // Until then a tap on the board is no move of the game.
+      setAttr(element, "data-awaits", isAwaiting ? "friend" : state.knocks ? "tap" : null);
       board.draw(variant, { ...position, ...opening }, state.slanted);
     },
     focus: board.focus,

@@ -1,4 +1,4 @@
-import { h, pageLink, show } from "../browser/dom.js";
+import { button, h, show } from "../browser/dom.js";
 import { tabStorage } from "../browser/storage.js";
 import { t } from "../texts/i18n.js";
 
@@ -15,27 +15,31 @@ const START = { path: "", game: null, step: 0 };
 /** @type {Origin|null} */
 let origin = null;
 
-/** Return once where a way back leads on this page: to a ply of a game under review. */
-export function takeReview() {
+/** Return once where a way back leads on a page: to a ply of a game under review. @param {string} path of the page */
+export function takeReview(path) {
   const review = origin;
   origin = null;
-  return review?.path === pathNow() ? review : null;
+  return review?.path === path ? review : null;
 }
 
-/** Keep the way back from a branch to the page that is open. @param {string} room @param {Omit<Origin, "path">} ply */
-export const keepOrigin = (room, ply) =>
-  tabStorage.set(BACK_PREFIX + room, JSON.stringify({ path: pathNow(), ...ply }));
+/** Keep the way back from a branch. @param {string} room @param {Origin} origin */
+export const keepOrigin = (room, origin) => tabStorage.set(BACK_PREFIX + room, JSON.stringify(origin));
 
-const pathNow = () => location.pathname + location.search + location.hash;
+export const pathNow = () => location.pathname + location.search + location.hash;
 
-/** Create the line that says that a game is a branch, with the way back. @param {{id: string}} context @returns {Part} */
-export function createBranchLine({ id }) {
+/**
+ * Create the line that says that a game is a branch, with the way back.
+ * @param {{id: string, navigate: (path: string) => void}} context @returns {Part}
+ */
+export function createBranchLine({ id, navigate }) {
   const text = h("span", { text: t("branch.note") });
   const back = tabStorage.load(BACK_PREFIX + id, START);
-  const follow = () => {
-    origin = back;
+  /** @param {Origin} target */
+  const follow = (target) => {
+    origin = target;
+    navigate(target.path);
   };
-  const backLink = back && pageLink(back.path, { class: "button", text: t("branch.back"), on: { click: follow } });
+  const backLink = back && button(t("branch.back"), () => follow(back));
   const element = h("p", { class: "branch-line", hidden: true }, text, backLink);
   return {
     element,

@@ -20,7 +20,7 @@ import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
 import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
-import { PACES, paceText, seriesOptions } from "../texts/names.js";
+import { PACES, paceText, seatName, seriesOptions } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
 
 /**
@@ -40,10 +40,20 @@ export async function createCards(context) {
   await Promise.all([addTexts("server"), loadStyleSheet("invitation.css")]);
   const cards = [createInvitation(context), createShareCard(context)];
   const element = h("div", { class: "board-overlay", hidden: true }, ...cards.map((card) => card.element));
+  const arrival = h("b");
+  const begin = () => context.dispatch({ type: "begin" });
+  const knock = h(
+    "button",
+    { type: "button", class: "knock", hidden: true, on: { click: begin } },
+    arrival,
+    h("span", { text: t("knock.begin") }),
+  );
   return {
-    element,
+    element: h("div", { class: "cards" }, element, knock),
     draw(state) {
-      const { view } = state;
+      const { view, you } = state;
+      setText(arrival, t("event.here", { name: seatName(view.seats[opponentOf(you.mark ?? "X")]) }));
+      show(knock, state.knocks);
       if (view.game !== null && !element.hidden) return fold(element);
       for (const card of cards) card.draw(state);
       show(element, view.game === null && view.phase !== "closed" && cards.some((card) => !card.element.hidden));

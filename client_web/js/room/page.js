@@ -23,7 +23,7 @@ import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, trialOf } from "./analysis.js";
-import { takeReview } from "./branch.js";
+import { pathNow, takeReview } from "./branch.js";
 import { connectAsGuest } from "./connections.js";
 import { audibleLines, reportChange, isWatched } from "./report.js";
 import { createRoomState, isOver, update } from "./state.js";
@@ -44,15 +44,26 @@ import { authorName } from "../texts/names.js";
 
 /** A player is away for this long before the page says so: between two pages, and after a restart, nobody is. */
 const AWAY_MS = 1500;
+/** A game begins this long after the friend has come, or with your first tap: one before was meant for what was there. */
+const KNOCK_MS = 3_000;
 
 /**
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone,
- *   note?: HTMLElement|null, join?: typeof connectAsGuest}} options
+ *   note?: HTMLElement|null, path?: string, join?: typeof connectAsGuest}} options
  *   `focused` is the cell of the page before that had the focus. `postpone` returns whether it dispatches a message later.
- *   `note` stands below the board. `join` connects to the room.
+ *   `note` stands below the board of a room inside of another. `path` is where the page is found. `join` connects to the room.
  * @returns {() => void} closes the page
  */
-export function roomPage({ root, id, navigate, focused, postpone, note = null, join = connectAsGuest }) {
+export function roomPage({
+  root,
+  id,
+  navigate,
+  focused,
+  postpone,
+  note = null,
+  path = pathNow(),
+  join = connectAsGuest,
+}) {
   const passAndPlay = join !== connectAsGuest;
   let state = createRoomState({
     id,
@@ -65,7 +76,7 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
   let disposed = false;
   let frame = 0;
   let isFirst = true;
-  let review = takeReview();
+  let review = takeReview(path);
   /** @type {ReturnType<typeof import("./days.js").createDaysPart>|null} */
   let daysPart = null;
   /** A move of before a reload that is not yet dealt with. */
@@ -78,6 +89,8 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
   let newestCrowd = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let leaving;
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let knocking;
   let isWatching = false;
   /** @type {Promise<ReturnType<typeof import("../browser/wake_lock.js").createWakeLock>>|null} */
   let wakeLock = null;
@@ -88,7 +101,7 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
     fetchRecord: (game) => request("GET", `rooms/${encodeURIComponent(id)}/games/${game}`),
   });
   const view = createRoomView(
-    { id, sendCommand, dispatch, play, sit, change, warmUp, now: () => connection.now() },
+    { id, sendCommand, dispatch, play, sit, change, warmUp, navigate, now: () => connection.now() },
     note,
   );
   root.replaceChildren(view.element);
@@ -117,9 +130,12 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
     if (state.view?.game?.outcome && !state.passAndPlay && state.view !== before.view)
       void keepGame(state.view, state.you);
     if (message.type === "answer_own") void daysPart?.then((part) => part.answer(message.key));
-    if (state.view?.game && !before.view?.game) void warming?.then((warm) => warm.end());
+    if (state.knocks && !before.knocks) {
+      knocking = setTimeout(() => dispatch({ type: "begin" }), KNOCK_MS);
+      void warming?.then((warm) => warm.end());
+    }
     if (state.view !== before.view) noteView(/** @type {OpenState} */ (state), before);
-    if (state.view && state.you !== before.you) saveLastRoom(state.view, state.you, Date.now());
+    if (state.view && state.you !== before.you && !note) saveLastRoom(state.view, state.you, Date.now()); // one to pass the time is none to go on with
     if (state.view && isDays(state.view) && state.you.mark !== null && !passAndPlay) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
     watchScreen(isWatched(state));
@@ -268,9 +284,10 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
 
   /** Play a cell: in the game, or in a branch of a game that is over. That needs no cell. @param {string|null} cell */
   async function play(cell) {
+    if (state.knocks) return dispatch({ type: "begin" });
     if (trialOf(state)) {
-      await warnOnError(async () => (await import("../room/play_on.js")).tryCell(state, cell, dispatch));
-      return;
+      const { tryCell } = await import("../room/play_on.js");
+      return tryCell(state, cell, dispatch, { path, navigate });
     }
     const game = state.view?.game;
     if (game && cell) await sendMove({ cell, ply: game.moves.length, game: game.number, id: newCommandId() });
@@ -298,6 +315,7 @@ export function roomPage({ root, id, navigate, focused, postpone, note = null, j
     disposed = true;
     cancelAnimationFrame(frame);
     clearTimeout(leaving);
+    clearTimeout(knocking);
     document.removeEventListener("keydown", onKey);
     removeGuestListener();
     analysis.dispose();

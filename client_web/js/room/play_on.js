@@ -1,5 +1,4 @@
 import { warnOnError } from "../net/failures.js";
-import { pageLink } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
 import { allVariants } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
@@ -14,14 +13,15 @@ import { keepOrigin } from "./branch.js";
 
 /** @import { GameRecord } from "../net/messages.js" */
 /** @import { Dispatch, RoomState } from "./state.js" */
+/** @typedef {{path: string, navigate: (path: string) => void}} Place  the page that is open is the way back from a branch */
 
 /**
  * Make a branch after the first moves of a game, for the mark to move, and open it. Without moves it begins with the cell,
- * because a game after none is no branch. The page that is open is the way back.
- * @param {{record: GameRecord, ply: number, step: number, cell?: string|null}} options
+ * because a game after none is no branch.
+ * @param {{record: GameRecord, ply: number, step: number, cell?: string|null, place: Place}} options
  *   `cell` is the first move of the branch. The way back leads to `step`.
  */
-export const playOn = ({ record, ply, step, cell = null }) =>
+export const playOn = ({ record, ply, step, cell = null, place }) =>
   warnOnError(async () => {
     const moves = record.moves.slice(0, ply).map((move) => move.cell);
     const variant = allVariants().find(({ key }) => key === record.variant);
@@ -34,22 +34,19 @@ export const playOn = ({ record, ply, step, cell = null }) =>
     };
     const { room, invite } = await requestAsGuest("POST", "rooms", body);
     saveInvite(room.id, invite);
-    keepOrigin(room.id, { game: record.number, step });
+    keepOrigin(room.id, { path: place.path, game: record.number, step });
     keepNewRoom(room, ply ? cell : null, invite);
-    const link = pageLink(roomUrl(room.id), { hidden: true });
-    document.body.append(link);
-    link.click(); // the entry point follows it without a reload
-    link.remove();
+    place.navigate(roomUrl(room.id));
   });
 
 /**
  * Play on in a branch from what the board shows of a game that is over, with a cell or without one.
- * @param {RoomState} state @param {string|null} cell @param {Dispatch} dispatch
+ * @param {RoomState} state @param {string|null} cell @param {Dispatch} dispatch @param {Place} place
  */
-export async function tryCell(state, cell, dispatch) {
+export async function tryCell(state, cell, dispatch, place) {
   const { record, step } = state;
   const trial = trialOf(state);
   if (!record || !trial) return;
   dispatch({ type: "confirm_tap", cell: null });
-  await playOn({ record, ply: trial.ply, cell, step: step ?? trial.ply });
+  await playOn({ record, ply: trial.ply, cell, step: step ?? trial.ply, place });
 }

@@ -86,7 +86,7 @@ function reportRoom(before, state, { event, version }) {
   const friend = arrivalOf(before, state);
   if (friend) {
     const text = t("event.here", { name: seatName(friend) });
-    toast(text);
+    if (!state.knocks) toast(text); // then it is over the board
     announce(`${text} ${statusText(state)}`);
     playSound("arrival");
     notify(text, nextVariantOf(state)?.name ?? "");

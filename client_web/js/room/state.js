@@ -23,14 +23,14 @@ import { canInvite } from "../net/view.js";
  *   player: string|null, reactions: string[], lines: ChatLine[], hasHistory: boolean, newLines: number, muted: ReadonlySet<string>,
  *   move: Move|null, tapped: string|null, winsRun: number,
  *   sheet: SheetName|null, layout: Layout, isHidden: boolean, slanted: boolean,
- *   plan: NewGame|null, ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, glimpse: number|null, rewinds: boolean, legal: LegalMoves|null,
+ *   plan: NewGame|null, knocks: boolean, ownPrompt: Prompt|null, keptSides: number|null, reviewed: number|null, step: number|null, seenPly: number, stoppedAt: number|null, record: GameRecord|null, glimpse: number|null, rewinds: boolean, legal: LegalMoves|null,
  *   analysis: readonly Position[]|null, analysisFailed: boolean,
  * }} RoomState
  *   `passAndPlay` is true while this page plays both seats. `crowdAt` is the server's time in ms when the crowd message
  *   arrived: its durations count from then. `hasHistory` is true once the lines from before are there. `newLines` counts
  *   the chat lines of others that arrived out of sight. `player` is your id. `isHidden` is true while the browser does not show the page. `tapped` is the
  *   cell that a second tap plays. `winsRun` counts your wins one after the other. `slanted` draws layers as a stack.
- *   `plan` is what you have chosen for the next game. `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
+ *   `plan` is what you have chosen for the next game. `knocks` is true while the game that a friend's arrival began waits for your first tap. `ownPrompt` is a question of the page itself. `keptSides` is the number of the game in which you chose not to swap. `reviewed` is the number of the
  *   game under review, or null. `step` is the ply on the board, or null for the newest one. `stoppedAt`
  *   is the server's time in ms when the connection was lost: nothing counts time until a view of the next connection is
  *   there. `record` and `analysis` are of the shown game. `glimpse` is the
@@ -44,7 +44,7 @@ import { canInvite } from "../net/view.js";
  *   | {type: "confirm_tap", cell: string|null} | {type: "sheet", sheet: SheetName|null}
  *   | {type: "sight", layout: Layout, isHidden: boolean} | {type: "step", ply: number|null}
  *   | {type: "review", game: number|null} | {type: "glimpse", ply: number|null} | {type: "slant", slanted: boolean}
- *   | {type: "rewind"} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "plan", plan: NewGame} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
+ *   | {type: "rewind"} | {type: "begin"} | {type: "legal", game: number, legal: LegalMoves} | {type: "keep_sides", game: number} | {type: "plan", plan: NewGame} | {type: "own", prompt: Prompt} | {type: "answer_own", key: string}
  *   | {type: "record", record: GameRecord} | {type: "analysis", game: number, positions: Position[]|null}
  *   | {type: "mute", muted: readonly string[]}} PageMessage  what the page tells itself
  * @typedef {WelcomeMessage|RoomMessage|ChatMessage|(CrowdMessage & {at_ms: number})|PageMessage} Message
@@ -52,7 +52,7 @@ import { canInvite } from "../net/view.js";
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string|null) => void,
  *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>,
- *   warmUp: (cell?: string) => Promise<void>, share: () => void, openChat: () => void,
+ *   warmUp: (cell?: string) => Promise<void>, navigate: (path: string) => void, share: () => void, openChat: () => void,
  *   now: () => number,
  * }} RoomContext
  *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `change` without a plan begins the game once more. `now` returns the
@@ -96,6 +96,7 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   isHidden: false,
   slanted,
   plan: null,
+  knocks: false,
   ownPrompt: null,
   keptSides: null,
   reviewed: null,
@@ -135,6 +136,7 @@ const CHANGES = {
   slant: (_, { slanted }) => ({ slanted }),
   record: (state, { record }) =>
     record.number === shownGame(state) ? { ...NO_RECORD, rewinds: state.rewinds, record } : {},
+  begin: () => ({ knocks: false }),
   rewind: (state) => ({ rewinds: isOver(state), step: null }),
   legal: (state, { game, legal }) => (shownGame(state) === game ? { legal } : {}),
   analysis: (state, { game, positions }) =>
@@ -207,6 +209,7 @@ function receiveRoom(state, { version, room: view, you }) {
   const invite = you.invite ?? state.invite;
   const isInviteUsed = state.sheet === "invite" && !canInvite({ ...state, view, you, invite });
   const isEnd = !isOtherGame && view.game?.outcome && state.view && !isOver(state);
+  const isArrival = view.game !== null && state.view?.game === null && canInvite({ ...state, view: state.view });
   const isCovered = isOtherGame && state.sheet !== "chat"; // a sheet over a game that has just begun
   return {
     version,
@@ -214,6 +217,7 @@ function receiveRoom(state, { version, room: view, you }) {
     you,
     stoppedAt: null,
     invite,
+    knocks: isArrival || state.knocks,
     ...(isInviteUsed || isCovered ? { sheet: null } : {}),
     ...(isEnd ? { winsRun: view.game?.outcome?.winner === you.mark ? state.winsRun + 1 : 0 } : {}),
     move: isStale ? null : move,
