@@ -58,9 +58,8 @@ def test_an_id_added_again_is_the_newest() -> None:
     for n in range(40, 40 + IDS_KEPT - 1):
         ids.add(("p_ann", f"c{n}"), n)
     assert ids.version(("p_ann", "again")) == 50
-    decoded = IdempotencyKeys.decoded(ids.encoded())
-    assert decoded.version(("p_ann", "again")) == 50
-    assert decoded.versions() == ids.versions()
+    newest = [*(f"c{n}" for n in range(40)), "again", *(f"c{n}" for n in range(40, 40 + IDS_KEPT - 1))]
+    assert list(msgspec.msgpack.decode(ids.encoded())["p_ann"]) == newest
 
 
 def test_the_bytes_are_a_map_of_maps_in_msgpack() -> None:

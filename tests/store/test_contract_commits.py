@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -111,7 +112,7 @@ async def test_all_stores_drop_the_same_ids(store: Store, own: int, others: int)
         assert {type(answer) for answer in answers} == {Stored}
     stored = await store.load("r1")
     assert stored is not None
-    assert IdempotencyKeys.decoded(stored.command_ids).versions() == ids.versions()
+    assert msgspec.msgpack.decode(stored.command_ids) == msgspec.msgpack.decode(ids.encoded())
 
 
 async def test_answers_come_in_the_order_of_submission(store: Store) -> None:

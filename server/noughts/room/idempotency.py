@@ -7,7 +7,6 @@ with the version in its answer. One rule says which ids stay, here and in ``stor
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Collection
 from typing import Final, TypeAlias
 
@@ -41,10 +40,12 @@ def command_key(player: str, id: str) -> CommandKey:
 class IdempotencyKeys:
     """The ids of the commands that one value answered ok. Mutable: only the value's actor changes it."""
 
-    __slots__ = ("_versions", "overfull")
+    __slots__ = ("_maps", "_versions", "overfull")
 
     def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
         self._versions = versions or {}
+        self._maps = {player: _map_of(ids) for player, ids in self._versions.items()}
+        """The encoded map of each player's ids."""
         self.overfull = False
         """Whether it is time to :meth:`cut`."""
 
@@ -59,26 +60,26 @@ class IdempotencyKeys:
         ids = self._versions.get(player)
         return None if ids is None else ids.get(id)
 
-    def versions(self) -> dict[str, dict[str, int]]:
-        """Return the ids of each player with their versions."""
-        return {player: dict(ids) for player, ids in self._versions.items()}
-
     def add(self, key: CommandKey, version: int) -> bytes:
         """Add an id as the player's newest. Return all ids as bytes.
 
         Raise ``UnicodeEncodeError`` for text that has no UTF-8 form, and add nothing.
         """
         player, id = key
-        _encode(key)
+        entry = _entry(id, version)
         ids = self._versions.setdefault(player, {})
-        ids.pop(id, None)
+        known = ids.pop(id, None) is not None
         ids[id] = version
+        before = self._maps.get(player)
+        self._maps[player] = (
+            _map_of(ids) if known or before is None else _with_head(len(ids), bytes(before)[3:] + entry)
+        )
         self.overfull = sum(map(len, self._versions.values())) % CUT_EVERY == 0
-        return _encode(self._versions)
+        return _encode(self._maps)
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
-        return _encode(self._versions)
+        return _encode(self._maps)
 
     def cut(self, players: Collection[str]) -> None:
         """Keep the newest ids of each player. Ids of others than the value's own ``players`` stay only while they fit.
@@ -87,15 +88,42 @@ class IdempotencyKeys:
         """
         own = frozenset(players)
         share = max(LEAST_IDS, min(IDS_KEPT, MAX_IDS // max(1, len(own))))
-        entries = [(version, player, id) for player, ids in self._versions.items() for id, version in ids.items()]
-        entries.sort(key=lambda entry: entry[0])
-        counts: Counter[str] = Counter()
-        kept: list[tuple[int, str, str]] = []
-        for version, player, id in reversed(entries):
-            counts[player] += 1
-            if counts[player] <= share and (len(kept) < MAX_IDS or player in own):
-                kept.append((version, player, id))
-        versions: dict[str, dict[str, int]] = {}
-        for version, player, id in reversed(kept):
-            versions.setdefault(player, {})[id] = version
-        self._versions, self.overfull = versions, False
+        kept = {
+            player: ids if len(ids) <= share else dict(list(ids.items())[-share:])
+            for player, ids in self._versions.items()
+        }
+        if sum(map(len, kept.values())) > MAX_IDS:
+            kept = _newest(kept, own)
+        for player, ids in self._versions.items():
+            if player not in kept:
+                del self._maps[player]
+            elif kept[player] is not ids:
+                self._maps[player] = _map_of(kept[player])
+        self._versions, self.overfull = kept, False
+
+
+def _newest(versions: dict[str, dict[str, int]], own: Collection[str]) -> dict[str, dict[str, int]]:
+    """Return the ids of the own players, and of the others the newest while there are at most :data:`MAX_IDS` in all."""
+    entries = [(version, player, id) for player, ids in versions.items() for id, version in ids.items()]
+    entries.sort(key=lambda entry: entry[0])
+    kept: list[tuple[int, str, str]] = []
+    for version, player, id in reversed(entries):
+        if len(kept) < MAX_IDS or player in own:
+            kept.append((version, player, id))
+    newest: dict[str, dict[str, int]] = {}
+    for version, player, id in reversed(kept):
+        newest.setdefault(player, {})[id] = version
+    return newest
+
+
+def _map_of(ids: dict[str, int]) -> msgspec.Raw:
+    return _with_head(len(ids), b"".join([_entry(id, version) for id, version in ids.items()]))
+
+
+def _with_head(count: int, entries: bytes) -> msgspec.Raw:
+    """Return a msgpack map, whose head of three bytes has the number of entries."""
+    return msgspec.Raw(b"\xde" + count.to_bytes(2, "big") + entries)
+
+
+def _entry(id: str, version: int) -> bytes:
+    return _encode((id, version))[1:]  # an entry of a map is a list of two without the list's first byte
