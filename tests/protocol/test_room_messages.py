@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noughts.protocol import room_messages
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import encode
-from noughts.protocol.messages import RoomMessage
+from noughts.protocol.messages import RoomMessage, You
 from noughts.protocol.room_messages import MAX_SEATINGS, RoomMessages
 from noughts.protocol.views import view
 from noughts.room.events import Sat, ViewEvent
@@ -55,13 +56,24 @@ def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Ran
         check(messages, room, None, presence, evening.policy)
 
 
-def test_a_room_keeps_few_seatings() -> None:
+def test_a_room_keeps_few_seatings(monkeypatch: pytest.MonkeyPatch) -> None:
     """A room in which other players sit down again and again stays small, and its messages right."""
+    encoded = []
+
+    def counted_you(room: Room, presence: Presence, policy: Policy, audience: Audience) -> You:
+        encoded.append(room.version)
+        return you(room, presence, policy, audience)
+
+    monkeypatch.setattr(room_messages, "you", counted_you)
     messages, play = RoomMessages(POLICY), pair()
     for number in range(3 * MAX_SEATINGS):
         room = msgspec.structs.replace(play.room, version=number, muted=(f"p_{number}",))
         check(messages, room, None, play.presence, POLICY)
-        assert messages.seatings_kept <= MAX_SEATINGS
+    encoded.clear()
+    for version, number in ((1, 3 * MAX_SEATINGS - 1), (2, 0)):  # the newest seating is kept, the first one is not
+        room = msgspec.structs.replace(play.room, version=version, muted=(f"p_{number}",))
+        check(messages, room, None, play.presence, POLICY)
+    assert encoded == [2] * len(AUDIENCES)
 
 
 def test_moves_while_all_else_stays() -> None:

@@ -33,6 +33,7 @@ class FlakyStore(SqliteStore):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
+        self._store, self.submit = self.submit, self.hold_or_pass_on
         self.path = path
         self.down = False
         """Whether every request fails. Nothing is stored then."""
@@ -77,12 +78,13 @@ class FlakyStore(SqliteStore):
     async def commit_at_once(self, change: Change) -> CommitAnswer:
         """Store a change past everything that is kept back, and as another process would: it is not counted."""
         receiver: Awaited[CommitAnswer] = Awaited()
-        super().submit(change, receiver)
+        self._store(change, receiver)
         return await receiver.future
 
     # --- the contract -------------------------------------------------------------------------------------------
 
-    def submit(self, change: Change, receiver: CommitReceiver) -> None:
+    def hold_or_pass_on(self, change: Change, receiver: CommitReceiver) -> None:
+        """Submit a change, unless changes are kept back."""
         self.changes.append(change)
         if self._held is not None:
             self._held.append((change, receiver))
@@ -93,9 +95,9 @@ class FlakyStore(SqliteStore):
         if self.down or "submit" in self.failing:
             asyncio.get_running_loop().call_soon(receiver.commit_answered, change, Unavailable(REASON))
         elif self.loses_answers:
-            super().submit(change, _Forgetful(receiver))
+            self._store(change, _Forgetful(receiver))
         else:
-            super().submit(change, receiver)
+            self._store(change, receiver)
 
     load = _checked(SqliteStore.load)
     listed = _checked(SqliteStore.listed)

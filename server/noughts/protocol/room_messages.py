@@ -69,11 +69,6 @@ class RoomMessages:
                 self._yous[audience, self._stage] = own
         return self._shared + own + b"}"
 
-    @property
-    def seatings_kept(self) -> int:
-        """The number of seatings for which ``you`` is kept."""
-        return len(self._seatings)
-
     def _note(self, room: Room, event: ViewEvent | None, presence: Presence, names: Names) -> None:
         """Encode what all audiences share, and find what was encoded for each audience before."""
         policy, phase = self._policy, room.phase

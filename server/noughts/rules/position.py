@@ -144,15 +144,14 @@ class FamilyPosition(Value):
     def ended(self, last: int) -> Outcome | None:
         variant = self.variant
         marks = self.x if self.ply & 1 else self.o
-        if (marks & variant.reach[last]).bit_count() >= variant.line:  # else too few for any line: most moves stop here
-            completed = 0
-            for line in variant.lines_through[last]:
-                if marks & line == line:
-                    completed |= line
-            if completed:
-                mover = MARKS[(self.ply & 1) ^ 1]
-                winner = other(mover) if variant.misere else mover
-                return Outcome(winner, "line", chosen(variant.every_cell, completed))
+        completed = 0
+        for line in variant.lines_through[last]:
+            if marks & line == line:
+                completed |= line
+        if completed:
+            mover = MARKS[(self.ply & 1) ^ 1]
+            winner = other(mover) if variant.misere else mover
+            return Outcome(winner, "line", chosen(variant.every_cell, completed))
         if self.ply == variant.cells and variant.marks_kept is None:
             return Outcome(None, "full_board")
         return None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import reduce
-from operator import or_
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -66,14 +64,11 @@ class Variant:
     """Every line, as a mask."""
     lines_through: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
     """For each cell, the lines that it lies on."""
-    reach: tuple[int, ...] = field(init=False, repr=False)
-    """For each cell, the mask of all cells on its lines."""
 
     def __post_init__(self) -> None:
         columns, rows, layers = (*self.shape, 1)[:3]
         cells = columns * rows * layers
         names = cell_names(self.shape)
-        through = lines_through(self.shape, self.line)
         last_row = (1 << columns) - 1 << columns * (rows - 1)
         derived: dict[str, object] = {
             "columns": columns,
@@ -87,8 +82,7 @@ class Variant:
             "names": names,
             "index_of": CellIndices((name, index) for index, name in enumerate(names)),
             "lines": lines(self.shape, self.line),
-            "lines_through": through,
-            "reach": tuple(reduce(or_, lines_of_cell, 0) for lines_of_cell in through),
+            "lines_through": lines_through(self.shape, self.line),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)

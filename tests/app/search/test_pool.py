@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from structlog.testing import capture_logs
 
-from noughts.app.search.pool import SearchFaultError, SearchPool, WarningLog
+from noughts.app.search.pool import SearchFaultError, SearchPool
 from noughts.app.search.worker_process import WorkerProcess
 from noughts.engine.verdict import Verdict
 from noughts.errors import Rejection
@@ -182,17 +181,6 @@ async def test_a_stopped_worker_is_replaced_alone() -> None:
         assert other in pool.pids
         assert not is_alive(stopped)
         assert (first.done(), second.done()) == (False, False)
-
-
-def test_a_warning_is_logged_once_however_many_workers_give_it() -> None:
-    warnings = WarningLog()
-    with capture_logs() as logs:
-        for text in ("a damaged file", "a damaged file", "another file", "a damaged file"):
-            warnings.report(text)
-    assert [(entry["log_level"], entry["warning"]) for entry in logs] == [
-        ("warning", "a damaged file"),
-        ("warning", "another file"),
-    ]
 
 
 async def test_a_worker_that_cannot_start_is_tried_again() -> None:

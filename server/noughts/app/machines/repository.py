@@ -30,8 +30,6 @@ T = TypeVar("T")
 
 UNREADABLE_RETRY_MS: Final = 60_000
 """How long a client waits before it asks again for a value that cannot be read."""
-MAX_LOGGED: Final = 10_000
-"""The most values remembered as logged. After that, some are logged again."""
 
 log = structlog.get_logger()
 
@@ -60,16 +58,12 @@ def readable(decode: Callable[P, T], *data: P.args, **named: P.kwargs) -> T:
 class Repository(Generic[V]):
     """Loads, holds and commits the values of one kind."""
 
-    def __init__(
-        self, kind: AnyKind[V], store: MachineStore, node: NodeState, *, most_logged: int = MAX_LOGGED
-    ) -> None:
+    def __init__(self, kind: AnyKind[V], store: MachineStore, node: NodeState) -> None:
         self.shared = store.shared
         """Whether other nodes may change values, so that one in memory may be older than the stored one."""
         self._kind = kind
         self.store = store
         self._node = node
-        self._unreadable: set[str] = set()
-        self._most_logged = most_logged
 
     # --- reading ------------------------------------------------------------------------------------------------
 
@@ -130,12 +124,7 @@ class Repository(Generic[V]):
             raise Rejection("unavailable", message, retry_ms=1_000) from None
 
     def note_unreadable(self, id: str, reason: str) -> None:
-        """Log a value that cannot be read or changed, unless it has been logged."""
-        if id in self._unreadable:
-            return
-        if len(self._unreadable) >= self._most_logged:
-            self._unreadable.clear()
-        self._unreadable.add(id)
+        """Log a value that cannot be read or changed."""
         log.error(
             f"a stored {self._kind.name} cannot be read or changed: `noughts close` removes it, `noughts check` looks for"
             " more damage",

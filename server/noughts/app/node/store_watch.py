@@ -54,7 +54,7 @@ class StoreWatch:
             try:
                 await self._heartbeat.beat()
             except StoreUnavailableError as error:
-                downtime.note(self._node.clock.now_ms(), str(error))
+                downtime.note(str(error))
                 if self._heartbeat.cut_off:
                     self._hub.close_some(CLOSED_AT_A_TIME)
                 await asyncio.sleep(PROBE_S)

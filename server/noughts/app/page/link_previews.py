@@ -27,7 +27,7 @@ PUZZLE_TASKS: Final[Mapping[Kind, str]] = MappingProxyType(
     {"win": "Only one move wins.", "hold": "Only one move draws.", "defend": "Only one move holds out longest."}
 )
 TOURNAMENT_MODES: Final[Mapping[Mode, str]] = MappingProxyType(
-    {"arena": "Arena", "round_robin": "Round robin", "knockout": "Knockout"}
+    {"arena": "an arena", "round_robin": "a round robin", "knockout": "a knockout"}
 )
 MOST_NAMED: Final = 3
 """If more entrants share the first place of a tournament, the text says how many they are."""
@@ -85,7 +85,8 @@ def tournament_head(base: str, tournament: Tournament) -> Head:
     """Return the head of a tournament's page: once it is over, with the winner."""
     variant = VARIANTS[tournament.variant]
     count = len(tournament.entrants)
-    about = f"{TOURNAMENT_MODES[tournament.mode]}, {variant.name}, {count} {'entrant' if count == 1 else 'entrants'}."
+    mode = TOURNAMENT_MODES[tournament.mode].partition(" ")[2].capitalize()
+    about = f"{mode}, {variant.name}, {count} {'entrant' if count == 1 else 'entrants'}."
     names = [entrant.name for entrant in winners(tournament)]
     if tournament.state == "over" and names:
         about = f"{first_place(names)}. {about}"

@@ -17,8 +17,6 @@ STANDSTILL_MS: Final = 1_000
 """An event loop that stands still for longer than this was away."""
 TICK_MS: Final = 250
 """Milliseconds between two notes that the event loop runs."""
-REPEAT_MS: Final = 60_000
-"""Milliseconds in which a reason is logged once. A store can fail and recover several times a second."""
 _NEVER_MS: Final = 1 << 62
 
 
@@ -47,8 +45,6 @@ class DowntimeLog:
         self._standstills: list[Downtime] = []
         self._since_ms: int | None = None
         self._reason = ""
-        self._logged_ms: dict[str, int] = {}
-        """When each reason of the last minute was logged."""
         self._begun = asyncio.Event()
 
     # --- spans --------------------------------------------------------------------------------------------------
@@ -77,20 +73,16 @@ class DowntimeLog:
 
     def begin(self, now_ms: int, reason: str = "") -> bool:
         """Begin a span: the store does not answer. Return False if one has begun already."""
-        self.note(now_ms, reason)
+        self.note(reason)
         if self._since_ms is not None:
             return False
         self._since_ms, self.on = now_ms, True
         self._begun.set()
         return True
 
-    def note(self, now_ms: int, reason: str) -> None:
-        """Log why the store does not answer: once for each outage, and once a minute for all outages with this reason."""
-        if not reason or reason == self._reason:
-            return
-        self._logged_ms = {text: ms for text, ms in self._logged_ms.items() if now_ms - ms < REPEAT_MS}
-        if reason not in self._logged_ms:
-            self._logged_ms[reason] = now_ms
+    def note(self, reason: str) -> None:
+        """Log why the store does not answer, once for each outage."""
+        if reason and reason != self._reason:
             self._reason = reason
             log.error("the store cannot be used", reason=reason)
 

@@ -70,19 +70,6 @@ class SearchFaultError(Exception):
     """A search raised an exception that is not a rejection. The message is the worker's traceback."""
 
 
-class WarningLog:
-    """The warnings that are logged already. Every worker gives the same ones, for instance of a damaged file."""
-
-    def __init__(self) -> None:
-        self._texts: set[str] = set()
-
-    def report(self, text: str) -> None:
-        """Log a warning, unless it was logged before."""
-        if text not in self._texts:
-            self._texts.add(text)
-            log.warning("warning of the engine", warning=text)
-
-
 class SearchPool:
     """Search workers, and the queue before them.
 
@@ -97,14 +84,12 @@ class SearchPool:
         *,
         niceness: int = 10,
         idle_s: float | None = None,
-        warnings: WarningLog | None = None,
         late_s: float = LATE_S,
         start_s: float = START_S,
     ) -> None:
         """Set the number of workers. 0 means one for each processor, at most four.
 
-        With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one. Pools that
-        share ``warnings`` log each warning of the engine once.
+        With ``idle_s``, a worker starts when a search needs it, and ends after this many seconds without one.
         """
         self.workers = workers or min(MOST_WORKERS, usable_cores())
         self.busy = 0
@@ -121,7 +106,6 @@ class SearchPool:
         self._running: dict[Search, WorkerProcess] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._ready: list[asyncio.Future[None]] = []
-        self._warnings = warnings or WarningLog()
 
     @property
     def waiting(self) -> int:
@@ -278,7 +262,7 @@ class SearchPool:
                 self.busy -= 1
                 del self._running[search]
                 while process.warnings:
-                    self._warnings.report(process.warnings.pop(0))
+                    log.warning("warning of the engine", warning=process.warnings.pop(0))
 
     async def _reply(self, process: WorkerProcess, search: Search) -> Reply:
         """Return the worker's reply. Raise :class:`WorkerLostError` if none comes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from noughts.app.search.pool import SearchPool, WarningLog
+from noughts.app.search.pool import SearchPool
 from noughts.app.search.programs import Programs
 
 ANALYST_NICENESS: Final = 12
@@ -33,6 +33,5 @@ class SearchPools(NamedTuple):
 
 def search_pools(workers: int, programs: Programs) -> SearchPools:
     """Return two pools with as many workers each."""
-    warnings = WarningLog()
-    analyses = SearchPool(workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S, warnings=warnings)
-    return SearchPools(SearchPool(workers, warnings=warnings), analyses, programs)
+    analyses = SearchPool(workers, niceness=ANALYST_NICENESS, idle_s=ANALYST_IDLE_S)
+    return SearchPools(SearchPool(workers), analyses, programs)

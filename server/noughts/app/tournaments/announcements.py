@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import Final
-
-from noughts.app.page.link_previews import first_place
+from noughts.app.page.link_previews import TOURNAMENT_MODES, first_place
 from noughts.app.push.webhook import Webhook, plain_name
 from noughts.rules.variant import variant_named
 from noughts.tournament.standings import winners
 from noughts.tournament.tournament import Tournament
-
-_MODES: Final = MappingProxyType({"arena": "an arena", "round_robin": "a round robin", "knockout": "a knockout"})
 
 
 class TournamentAnnouncements:
@@ -27,7 +22,7 @@ class TournamentAnnouncements:
             return
         entrants = sum(not entrant.hidden for entrant in tournament.entrants)
         variant, first = variant_named(tournament.variant), winners(tournament)
-        about = f"{_MODES[tournament.mode]} of {variant.name} with {entrants} players"
+        about = f"{TOURNAMENT_MODES[tournament.mode]} of {variant.name} with {entrants} players"
         name = plain_name(tournament.name)
         end = first_place([plain_name(entrant.name) for entrant in first]) + " of" * (len(first) > 1)
         text = f"{end} {name}, {about}." if over else f"{name} has started: {about}."

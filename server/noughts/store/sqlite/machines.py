@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -23,12 +23,10 @@ class SqliteMachines:
 
     def __init__(self, writer: Writer, kind: str = ROOM) -> None:
         self._writer = writer
+        self.submit: Callable[[Change, CommitReceiver], None] = writer.submit
         self._tables = tables_of(kind)
         self._claimed = (-1, 0)
         """The deadline and the row number of the last value that was returned as due."""
-
-    def submit(self, change: Change, receiver: CommitReceiver) -> None:
-        self._writer.submit(change, receiver)
 
     async def load(self, id: str) -> StoredRow | None:
         return await self._writer.run(lambda db: load_row(db, self._tables, id))
