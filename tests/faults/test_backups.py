@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ import pytest
 from noughts.client import connect
 from noughts.client.room import Room
 from tests.support.ledger import CELLS, Ledger
-from tests.support.player import WAIT_S
+from tests.support.player import WAIT_S, Api
 from tests.support.server import QUICK, RunningServer
 
 ROOMS: Final = 3
@@ -37,7 +37,8 @@ async def run(*words: object, program: Sequence[str] = ("-m", "noughts"), kill_a
     )
     if kill_after_s is not None:
         await asyncio.sleep(kill_after_s)
-        process.kill()
+        with suppress(ProcessLookupError):  # it has ended
+            process.kill()
     return await process.wait()
 
 
@@ -101,7 +102,7 @@ async def test_backups_under_play_are_restored_under_open_pages(tmp_path: Path, 
                     await asyncio.to_thread(server.start)
         await ledger.check()
         assert not ledger.violations
-        restored = sorted(backups.files() & set(backups.moves))
+        restored = sorted(backups.files() & set(backups.moves), reverse=True)  # each knows the rooms of the next one
         for file in (restored[0], restored[-1]):
             await restore_under_open_pages(server, ledger, file, backups.moves[file])
     finally:
@@ -113,7 +114,7 @@ async def restore_under_open_pages(server: RunningServer, ledger: Ledger, file: 
     """Restore a backup while clients of both players are in each room, and let each make a move."""
     async with AsyncExitStack() as stack, asyncio.timeout(WAIT_S):
         pages: dict[str, list[Room]] = {}
-        for room in ledger.rooms:
+        for room in [room for room in ledger.rooms if room.id in moves]:
             for player in room.players:
                 client = await stack.enter_async_context(connect(server.url, token=player.token))
                 pages.setdefault(room.id, []).append(await stack.enter_async_context(await client.join(room.id)))
@@ -121,26 +122,26 @@ async def restore_under_open_pages(server: RunningServer, ledger: Ledger, file: 
         assert await run("restore", file, "--data", server.data) == 0
         await asyncio.to_thread(server.start)
         for id, sides in pages.items():
-            if id in moves:
-                await play_on(sides, moves[id])
+            game = (await Api(server.url).call("GET", f"/api/rooms/{id}"))[1]["game"]
+            ply = len(game["moves"]) if game else 0
+            assert ply in moves[id]
+            await play_on(sides, ply)
 
 
-async def play_on(sides: Sequence[Room], wanted: range) -> None:
+async def play_on(sides: Sequence[Room], ply: int) -> None:
     """Wait until both clients show the restored state, and make the next move of each side."""
     for _ in sides:
-        shown = [await moves_of(room, wanted) for room in sides]
-        assert shown[0] == shown[1] == list(CELLS[: len(shown[0])])
-        ply = len(shown[0])
+        for room in sides:
+            await until_shown(room, ply)
         if ply == len(CELLS):
             return
         await sides[ply % 2].move(CELLS[ply])
-        wanted = range(ply + 1, ply + 2)
+        ply += 1
 
 
-async def moves_of(room: Room, wanted: range) -> list[str]:
-    """Return the moves of a room once their number is among those that are wanted."""
+async def until_shown(room: Room, ply: int) -> None:
+    """Wait until a client shows this many moves of the ledger."""
     async for view in room:
-        moves = [] if view.game is None else list(view.game.moves)
-        if len(moves) in wanted:
-            return moves
+        if (list(view.game.moves) if view.game else []) == list(CELLS[:ply]):
+            return
     raise AssertionError("the room is gone")

@@ -63,7 +63,7 @@ async def test_a_server_does_not_start_on_a_damaged_page(start_server: StartServ
             if reason is None:
                 started.append((number, kind))
             else:
-                assert "docs/how-to/repair.md" in reason
+                assert "/docs/how-to/repair of a server" in reason
                 assert path.read_bytes() == damaged
     assert len({number for number, _ in started}) <= free, started
     status, text = await serve(server.data)

@@ -160,7 +160,7 @@ async def test_a_damaged_file(tmp_path: Path, capsys: Capture) -> None:
     status, text = noughts(capsys, "check", "--data", tmp_path)
     assert status == 1
     assert "damaged: rooms: " in text
-    assert "docs/how-to/repair.md" in text.splitlines()[-1]
+    assert "/docs/how-to/repair of a server" in text.splitlines()[-1]
 
 
 async def test_a_damaged_backup_is_not_restored(tmp_path: Path, capsys: Capture) -> None:

@@ -42,7 +42,7 @@ async def test_a_redis_that_may_delete_rooms_is_rejected(farm: RedisFarm, tmp_pa
     ("schema", "words"),
     [
         (SCHEMA_VERSION + 1, r"newer version of Noughts\. Upgrade Noughts"),
-        (0, "run `noughts copy` again"),
+        (0, "run `noughts restore` or `noughts copy` again"),
         (1, "before the first release of Noughts, in schema 1, which no release reads"),
     ],
 )

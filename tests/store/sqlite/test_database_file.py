@@ -1,18 +1,16 @@
-"""The file is opened safely, or rejected in a clear sentence and left alone. A copy is one state of it, or not there."""
+"""The file is opened safely, or rejected in a clear sentence and left alone."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.sqlite.database_file import DatabaseFile, back_up
+from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.schema import SCHEMA_VERSION
 
 
@@ -158,7 +156,7 @@ def test_a_new_file_has_its_name_only_with_its_tables(path: Path, monkeypatch: p
     def fail(path: Path) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("noughts.store.sqlite.database_file.flush", fail)
+    monkeypatch.setattr("noughts.store.sqlite.copies.flush", fail)
     with pytest.raises(StoreUnavailableError, match="no space left"):
         DatabaseFile(path).connect()
     assert not path.exists()
@@ -215,74 +213,3 @@ def test_a_log_that_was_deleted(path: Path) -> None:
     with closing(file.connect()) as db:
         assert db.execute("SELECT * FROM bans").fetchall() == [("203.0.113.9",)]
         file.check()
-
-
-# --- copies -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def db(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the file as a server does, with a guest in its log."""
-    with closing(DatabaseFile(path).connect()) as db:
-        db.execute("INSERT INTO players(id, name, seen_ms) VALUES('p_ann', 'Ann', 1)")
-        yield db
-
-
-def test_a_copy_holds_what_is_still_in_the_log(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
-    copied = back_up(path, tmp_path / "copy")
-    assert str(copied) == "0 rooms, 0 tournaments, 1 guest"
-    assert sorted(entry.name for entry in tmp_path.iterdir() if entry.name.startswith("copy")) == ["copy"]
-    assert db.in_transaction is False
-
-
-def test_a_copy_is_one_state_while_a_server_writes(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
-    """Each transaction writes a guest and a token: the copy has as many of one as of the other."""
-    ended = threading.Event()
-
-    def write() -> None:
-        number = 0
-        while not ended.is_set():
-            number += 1
-            db.execute("BEGIN")
-            db.execute("INSERT INTO players(id, name, seen_ms) VALUES(?, ?, 1)", (f"p{number}", "x" * 2_000))
-            db.execute("INSERT INTO tokens VALUES(?, ?)", (b"%d" % number, f"p{number}"))
-            db.execute("COMMIT")
-
-    thread = threading.Thread(target=write)
-    thread.start()
-    try:
-        for number in range(5):
-            back_up(path, tmp_path / f"copy{number}")
-    finally:
-        ended.set()
-        thread.join()
-    for number in range(5):
-        with closing(sqlite3.connect(tmp_path / f"copy{number}")) as copy:
-            assert copy.execute("SELECT (SELECT count(*) FROM players) - (SELECT count(*) FROM tokens)").fetchone() == (
-                1,
-            )
-
-
-def test_a_copy_is_for_this_account_alone(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
-    path.chmod(0o644)
-    back_up(path, tmp_path / "copy")
-    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
-
-
-def test_a_broken_off_copy_leaves_no_file(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
-    (tmp_path / "copy").mkdir()
-    with pytest.raises(StoreUnavailableError, match="directory"):
-        back_up(path, tmp_path / "copy")
-    assert not (tmp_path / "copy.partial").exists()
-
-
-def test_a_damaged_file_is_reported(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
-    db.executemany("INSERT INTO bans VALUES(?)", [(f"{number:0200}",) for number in range(2_000)])
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 2 // 4096 * 4096)
-        file.write(os.urandom(4_096))
-    with pytest.raises(StoreUnavailableError, match=r"damaged|malformed"):
-        back_up(path, tmp_path / "copy")
-    assert not list(tmp_path.glob("copy*"))

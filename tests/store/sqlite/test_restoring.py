@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from noughts.store.contract import StoreUnavailableError
-from noughts.store.sqlite.database_file import DatabaseFile, back_up
+from noughts.store.sqlite.copies import back_up
+from noughts.store.sqlite.database_file import DatabaseFile
 from noughts.store.sqlite.inspection import log_of
 from noughts.store.sqlite.restoring import restore, summary_of
 

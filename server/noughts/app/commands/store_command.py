@@ -24,7 +24,8 @@ from noughts.store.address import RedisAddress, StoreAddress
 from noughts.store.contract import NodeStatus, SchemaError, StoreUnavailableError
 from noughts.store.copy import Copied, CopyError, copy
 from noughts.store.kinds import ROOM
-from noughts.store.sqlite.database_file import back_up, locked
+from noughts.store.sqlite.copies import back_up
+from noughts.store.sqlite.database_file import locked
 from noughts.store.sqlite.inspection import Health, check_file
 from noughts.store.sqlite.restoring import Summary, restore, summary_of
 from noughts.store.sqlite.store import new_store
@@ -141,7 +142,7 @@ def _check(arguments: Sequence[str]) -> int:
     if health.damage or health.lost:
         print(
             f"{path} is damaged. Stop the server, and put a backup in its place with `noughts restore`;"
-            " or save what can be read as docs/how-to/repair.md says."
+            " or save what can be read: the page /docs/how-to/repair of a server says how."
         )
     return DAMAGED
 

@@ -14,6 +14,7 @@ from noughts.command_line import UsageError, part
 from noughts.store.address import AddressError, RedisAddress, StoreAddress, store_address
 from noughts.store.contract import Store
 from noughts.store.copy import CopyError, counts_of
+from noughts.store.presence import LEASE_MS
 from noughts.store.sqlite.store import SqliteStore, new_store
 
 USED: Final = "a server runs on one of these stores: stop it first (noughts backup copies a running one)"
@@ -90,8 +91,14 @@ async def emptied(address: StoreAddress, config: Config, node: str, *, force: bo
     target = part("copies to Redis").RedisCopyTarget(address, config.store_prefix)
     async with target.connected() as connection:
         nodes = await target.living_nodes(connection)
+        if node in nodes:
+            raise CopyError("source and target are the same store")
+        if nodes and await target.is_incomplete(connection):
+            raise CopyError(
+                f"a copy to {address} runs, or was interrupted: run this again in {LEASE_MS // 1_000} seconds"
+            )
         if nodes:
-            raise CopyError("source and target are the same store" if node in nodes else USED)
+            raise CopyError(USED)
         if not force and not await target.is_empty(connection):
             raise full
         async with target.emptied(connection, node) as store:

@@ -57,10 +57,14 @@ class RedisCopyTarget:
         oldest_ms = seconds * 1_000 + microseconds // 1_000 - LEASE_MS
         return {node.decode() for node, beat in beats.items() if int(beat) > oldest_ms}
 
+    async def is_incomplete(self, connection: AbstractConnection) -> bool:
+        """Return whether there is a copy that was interrupted, or is being written."""
+        schema = await ask(connection, "GET", f"{self._prefix}schema")
+        return schema is not None and int(schema) == INCOMPLETE
+
     async def is_empty(self, connection: AbstractConnection) -> bool:
         """Return whether there is nothing but a copy that was interrupted."""
-        schema = await ask(connection, "GET", f"{self._prefix}schema")
-        if schema is not None and int(schema) == INCOMPLETE:
+        if await self.is_incomplete(connection):
             return True
         lists = [*(kind_prefix(self._prefix, kind.name) + "created" for kind in self._kinds), f"{self._prefix}seen"]
         return not any([await ask(connection, "ZCARD", name) for name in lists])

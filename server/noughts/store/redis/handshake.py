@@ -127,7 +127,9 @@ def check_schema(stored: int, schema: int = SCHEMA_VERSION) -> None:
     if stored == schema:
         return
     if stored == INCOMPLETE:
-        raise SchemaError("A copy to this Redis was interrupted: run `noughts copy` again.")
+        raise SchemaError(
+            "A copy to this Redis runs, or was interrupted: run `noughts restore` or `noughts copy` again."
+        )
     if stored > SCHEMA_VERSION:
         raise SchemaError("The data in this Redis were written by a newer version of Noughts. Upgrade Noughts.")
     if stored < SCHEMA_VERSION:

@@ -1,4 +1,4 @@
-"""Opens the database file, creates its tables, and copies it, also while a server writes to it.
+"""Opens the database file and creates its tables, for one server at a time.
 
 A file that cannot be used is rejected before anything is written to it. A new file gets its name only when it has all its
 tables, so a file without them is never one of ours.
@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from noughts.store.contract import SchemaError, StoreUnavailableError
-from noughts.store.copy import Copied
 from noughts.store.kinds import KINDS, Kind
+from noughts.store.sqlite.copies import new_file
 from noughts.store.sqlite.inspection import check_kind, check_pages, log_of
-from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements, kinds_in, tables_of
+from noughts.store.sqlite.schema import SCHEMA_VERSION, create_statements
 
 LOG_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of the log that stay when nobody reads the file any more."""
@@ -205,82 +205,3 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         file.release()
-
-
-# --- copies ----------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def new_file(path: Path) -> Iterator[Path]:
-    """Yield another name for a new file, closed to others. The file gets ``path`` once it is complete and on the disk."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        yield partial
-        flush(partial)
-        os.replace(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    flush(path.parent)
-
-
-def remove_log(path: Path) -> None:
-    """Delete what is left of a log, which belongs to another file: SQLite would add it to this one. Raise OSError."""
-    for suffix in ("-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def copy_database(db: sqlite3.Connection, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
-    """Copy one state of an open database to one file without a log, for this account alone. Return what the copy holds.
-
-    It is checked before it gets its name. Raise ``sqlite3.Error`` or OSError, and :class:`StoreUnavailableError` for damage.
-    """
-    with new_file(target) as partial:
-        db.execute("VACUUM INTO ?", (str(partial),))
-        with closing(sqlite3.connect(f"{partial.absolute().as_uri()}?mode=ro", uri=True)) as copy:
-            (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-            if verdict != "ok":
-                raise StoreUnavailableError(f"the copy {target} is damaged: {verdict}")
-            return counts_in(copy, kinds)
-
-
-def back_up(source: Path, target: Path, kinds: Sequence[Kind] = KINDS) -> Copied:
-    """Copy the database file of a server, running or not. Return what the copy holds.
-
-    Raise :class:`StoreUnavailableError` if the file cannot be read, the copy cannot be written, or the copy is damaged.
-    """
-    try:
-        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
-            copied = copy_database(db, target, kinds)
-        give_to_owner_of(source, target)
-        return copied
-    except (sqlite3.Error, OSError) as error:
-        raise StoreUnavailableError(f"{source} cannot be copied to {target}: {error}") from error
-
-
-def counts_in(db: sqlite3.Connection, kinds: Sequence[Kind] = KINDS) -> Copied:
-    """Return how much a database holds."""
-    values = {kind.name: _count(db, tables_of(kind.name).values) for kind in kinds_in(db, kinds)}
-    return Copied(values, _count(db, "players"))
-
-
-def _count(db: sqlite3.Connection, table: str) -> int:
-    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-
-
-def give_to_owner_of(path: Path, file: Path) -> None:
-    """Give a file the owner and group of ``path``, where this account may: an operator runs commands as root."""
-    if os.geteuid() == 0:
-        status = path.stat()
-        os.chown(file, status.st_uid, status.st_gid)
-
-
-def flush(path: Path) -> None:
-    """Write a file or a directory to the disk. Raise OSError."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -59,7 +59,7 @@ def check_kind(path: Path) -> None:
     if magic != MAGIC:
         raise SchemaError(
             f"{path} cannot be used: it is not a database, or its beginning is damaged. Put a backup in its place,"
-            " save what can be read as docs/how-to/repair.md says, or choose another file."
+            " save what can be read (the page /docs/how-to/repair of a server says how), or choose another file."
         )
     with _damage_in_words(path), reading(path) as db:
         version = int(db.execute("PRAGMA user_version").fetchone()[0])
@@ -110,7 +110,7 @@ def _damaged(path: Path, verdict: str) -> SchemaError:
     reason = " ".join(verdict.replace("*** in database main ***", "").split())
     return SchemaError(
         f"{path} is damaged ({reason}). Put a backup in its place, or save what can be read:"
-        " `noughts check` shows the damage, and docs/how-to/repair.md says how to save the rest."
+        " `noughts check` shows the damage, and the page /docs/how-to/repair of a server says how to save the rest."
     )
 
 

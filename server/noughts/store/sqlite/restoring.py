@@ -13,7 +13,7 @@ from typing import NamedTuple
 from noughts.store.contract import StoreUnavailableError
 from noughts.store.copy import Copied
 from noughts.store.kinds import KINDS, Kind
-from noughts.store.sqlite.database_file import copy_database, counts_in, flush, give_to_owner_of, remove_log
+from noughts.store.sqlite.copies import copy_database, counts_in, flush, give_to_owner_of, remove_log
 from noughts.store.sqlite.inspection import log_of, reading
 from noughts.store.sqlite.schema import kinds_in, tables_of
 

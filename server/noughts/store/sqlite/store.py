@@ -21,7 +21,8 @@ from noughts.store.contract import (
     StoreUnavailableError,
 )
 from noughts.store.kinds import KINDS, Kind
-from noughts.store.sqlite.database_file import DatabaseFile, new_file, no_warning, remove_log
+from noughts.store.sqlite.copies import new_file, remove_log
+from noughts.store.sqlite.database_file import DatabaseFile, no_warning
 from noughts.store.sqlite.machines import SqliteMachines
 from noughts.store.sqlite.players import SqlitePlayers
 from noughts.store.sqlite.restoring import newest_ms
