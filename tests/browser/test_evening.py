@@ -28,7 +28,9 @@ async def test_a_whole_evening_moves_nothing(open_window: OpenWindow, start_serv
 async def spend_evening(server: RunningServer, ann: Window) -> None:
     """Meet, talk, offer, miss each other, watch, finish, want a rematch, lose the connection, and leave."""
     await observe_shifts(ann)
-    await ann.start("friend")
+    await ann.store(choice={"variant": "classic", "mark": "X"})
+    await ann.open()
+    await ann.click("Invite a friend")
     room, _, invite = (await ann.invite_link()).rpartition("/")[2].partition("#i=")
     ben = await guest(server.url, FRIEND)
     prompt = ann.page.locator(".prompt")

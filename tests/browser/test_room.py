@@ -15,7 +15,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_invite_link_needs_a_click_to_take_the_seat(open_window: OpenWindow) -> None:
     """Remove the secret from the address bar, survive a reload, and take the seat only on a click."""
     owner, friend = await open_window(), await open_window()
-    await owner.start("friend", mark="X")
+    await owner.store(choice={"variant": "classic", "mark": "X"})
+    await owner.open()
+    await owner.click("Invite a friend")
     link = await owner.invite_link()
     secret = link.partition("#i=")[2]
     assert len(secret) >= 16

@@ -20,13 +20,6 @@ _NOT_PENDING: Final = re.compile(r"^(?!.*\bpending\b)")
 _MARK: Final = re.compile("^[XO]$")
 _marks: Final = itertools.count(1)
 
-_BUTTONS: Final = {
-    "friend": "Invite a friend",
-    "quick": "Find an opponent",
-    "pass_and_play": "Two on this screen",
-}
-"""The buttons of the start page."""
-
 _STORE_ONCE: Final = """if (location.origin !== "null" && !sessionStorage.getItem("%(mark)s")) {
   sessionStorage.setItem("%(mark)s", "stored");
   for (const [name, value] of Object.entries(%(values)s)) localStorage.setItem(name, value);
@@ -108,28 +101,42 @@ class Window:
         await self.page.add_init_script(script)
 
     async def start(self, opponent: str, variant: str = "classic", **options: str) -> Window:
-        """Open a room. ``options`` are stored choices of the start page, such as ``mark="X"``."""
+        """Open a room that the API makes, in half the time that the start page takes.
+
+        ``opponent`` is the API's, or ``pass_and_play``; ``quick`` goes through the start page. ``options`` are choices, such
+        as ``mark="X"``.
+        """
         choice = {"variant": variant, "mark": "X", **options}
-        if opponent in _BUTTONS:
+        if opponent == "quick":
             await self.store(choice=choice)
             await self.open()
-            await self.click(_BUTTONS[opponent])
+            await self.click("Find an opponent")
         else:
             await self.open("/r/" + await self._make_room(opponent, choice))
         await expect(self.page.locator(".room .board")).to_be_visible()
         return self
 
     async def _make_room(self, opponent: str, choice: dict[str, str]) -> str:
-        """Return the id of a new room that no button makes: without a first move, of two engines, or for anyone."""
+        """Return the id of a new room of this window's guest."""
+        body: dict[str, object] = {"opponent": opponent, **choice, "clock": json.loads(choice.get("clock", "null"))}
+        if opponent == "pass_and_play":
+            return await self._make_room_for_two(body)
         if self._guest is None:
             self._guest = await guest(self.origin)
             await self.store(guest={"token": self._guest.token, "player": self._guest.player})
-        body: dict[str, object] = {"opponent": opponent, **choice, "clock": json.loads(choice.get("clock", "null"))}
         if opponent == "engine":
             body = {"level": "skilled", **body}
         elif opponent == "engines":
             body = {**body, "mark": "random", "levels": ["novice", "novice"]}
         return str((await self._guest.post("/api/rooms", body))["room"]["id"])
+
+    async def _make_room_for_two(self, body: dict[str, object]) -> str:
+        """Return the id of a new room in which this window plays both seats."""
+        players = [await guest(self.origin, f"Player {number}") for number in (1, 2)]
+        made = await players[0].post("/api/rooms", {**body, "opponent": "friend", "visibility": "unlisted"})
+        room = str(made["room"]["id"])
+        await self.store(here={room: {"tokens": [player.token for player in players], "invite": made["invite"]}})
+        return room
 
     async def click(self, label: str) -> None:
         """Click the button with a label."""
