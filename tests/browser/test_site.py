@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from tests.conftest import StartServer
 from tests.support.axe import violations
-from tests.support.browser import OpenWindow
+from tests.support.browser import OpenWindow, box
 from tests.support.player import guest
 from tests.support.responses import raw_response
 
@@ -70,6 +70,10 @@ async def test_the_name_the_welcome_and_the_links(
     lines = page.locator(".welcome p")
     await expect(lines).to_have_text(["Welcome <b id=hit>!", "Rules: https://club.example.org/rules."])
     assert await lines.locator("a").get_attribute("href") == "https://club.example.org/rules"
+    await page.set_viewport_size({"width": 1440, "height": 900})
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    board, text = await box(page.locator(".board")), await box(page.locator(".welcome"))
+    assert board["y"] + board["height"] <= text["y"]  # the board does not stay under the text
     button = page.locator(".start-buttons .primary")
     assert await button.evaluate("(button) => getComputedStyle(button).backgroundColor") == "rgb(27, 127, 107)"
     assert await violations(page, "site") == []
