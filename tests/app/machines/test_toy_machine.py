@@ -195,12 +195,12 @@ async def test_a_record_is_stored_with_the_change(node: ToyNode, clock: ManualCl
         await actor.tell(SetAlarm(number))
         await actor.tell(Add(1))
         clock.ms += 1
-    assert [await node.repository.record("t1", number) for number in (1, 120, 121)] == [
+    assert [await node.repository.store.record("t1", number) for number in (1, 120, 121)] == [
         b"rang at 1", b"rang at 120", None,
     ]  # fmt: skip
     late = Change("t1", 1, 2, b"late", records=((500, b"late"),), kind=TOY)
     assert not isinstance(await commit(node.store, late), Stored)
-    assert await node.repository.record("t1", 500) is None
+    assert await node.repository.store.record("t1", 500) is None
 
 
 # --- wake ---------------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ async def test_a_value_that_no_node_holds_is_woken_by_one(
         await each.idle()
     assert sum(len(each.attended) for each in nodes) == 1
     toy = await other.registry.read("t1")
-    assert (toy.rung, await other.repository.record("t1", 1)) == (1, b"rang at %d" % clock.ms)
+    assert (toy.rung, await other.repository.store.record("t1", 1)) == (1, b"rang at %d" % clock.ms)
 
 
 async def test_an_alarm_soon_after_a_restart_rings_in_time(
@@ -313,7 +313,7 @@ async def test_a_removed_value_is_gone_on_every_node(open_node: OpenNode, node: 
         await two.tell(Add(1), ("p_ann", "late"))
     assert (one.closed, two.closed) == (True, True)
     assert await node.repository.load("t1") is None
-    assert await node.repository.record("t1", 1) is None
+    assert await node.repository.store.record("t1", 1) is None
 
 
 async def test_kinds_do_not_meet(tmp_path: Path, clock: ManualClock) -> None:

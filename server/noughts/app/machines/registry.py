@@ -275,7 +275,7 @@ class SharedRegistry(Registry[A, V]):
 
     def _drop(self, actor: A) -> None:
         super()._drop(actor)
-        self._repository.release(actor.id)
+        self._repository.store.release(actor.id)
         self._forget(actor.id)
 
     def _left(self, actor: A) -> None:

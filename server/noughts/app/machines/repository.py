@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, Generic, ParamSpec, TypeVar
 
@@ -79,10 +79,6 @@ class Repository(Generic[V]):
             held = await self.store.hold(id)
             return None if held is None else await self._loaded(held.stored, held.presence)
 
-    def release(self, id: str) -> None:
-        """Hold a value no longer."""
-        self.store.release(id)
-
     async def decoded(self, id: str, stored: StoredRow | None) -> Loaded[V] | None:
         """Return a stored value decoded; None for None. Raise ``unavailable``."""
         with self._reading(id):
@@ -91,18 +87,6 @@ class Repository(Generic[V]):
     def decode(self, data: bytes, current: V | None = None) -> V:
         """Return the value in stored bytes, newer ones than ``current``. Raise :class:`UnreadableError`."""
         return readable(self._kind.decode, data, current)
-
-    async def record(self, id: str, number: int) -> bytes | None:
-        """Return a record of a value; None if there is no such record."""
-        return await self.store.record(id, number)
-
-    async def ids_of(self, player: str) -> Sequence[str]:
-        """Return the values of a player."""
-        return await self.store.ids_of(player)
-
-    async def records(self, id: str, numbers: Sequence[int]) -> Sequence[bytes | None]:
-        """Return several records of a value, None for each that does not exist."""
-        return await self.store.records(id, numbers)
 
     async def _loaded(self, stored: StoredRow, presence: RoomPresence | None) -> Loaded[V]:
         value = self.decode(stored.data)

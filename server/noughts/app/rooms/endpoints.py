@@ -116,7 +116,7 @@ class RoomEndpoints:
         if turn not in (None, "mine"):
             raise Rejection("bad_message", "turn is mine, or left out.")
         rooms: list[Room] = []
-        for room_id in await self._repository.ids_of(person.player):
+        for room_id in await self._repository.store.ids_of(person.player):
             room = await self._repository.load(room_id)
             if room is not None:
                 rooms.append(room)
@@ -146,7 +146,7 @@ class RoomEndpoints:
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         game = room.game
         if game is None or game.number != number:
-            data = await self._repository.record(room.id, number)
+            data = await self._repository.store.record(room.id, number)
             recorded = await self._records.game(room.id, number) if room.match is not None and data is None else None
             game = recorded if data is None else game_from(data)
         if game is None:
@@ -160,14 +160,14 @@ class RoomEndpoints:
         Others get their turn between two games. Raise ``unavailable``.
         """
         rooms: list[ExportedRoom] = []
-        own = await self._repository.ids_of(player)
+        own = await self._repository.store.ids_of(player)
         watched = await self._repository.store.ids_with_lines_of(player)
         for id in dict.fromkeys((*own, *watched)):
             loaded = await self._repository.decoded(id, await self._repository.store.load(id))
             if loaded is None:
                 continue
             room = loaded.value
-            records = await self._repository.records(id, range(1, room.games + 1))
+            records = await self._repository.store.records(id, range(1, room.games + 1))
             kept = [game_from(data) for data in records if data is not None]
             if room.game is not None and room.game.outcome is None:
                 kept.append(room.game)

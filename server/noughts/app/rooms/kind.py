@@ -56,9 +56,7 @@ class RoomKind:
     # --- storage ------------------------------------------------------------------------------------------------
 
     encode = staticmethod(room_bytes)
-
-    def decode(self, data: bytes, current: Room | None = None) -> Room:
-        return room_from(data, current)
+    decode = staticmethod(room_from)
 
     def index_entry(self, value: Room) -> IndexEntry:
         return index_entry(value, self._policy)

@@ -95,7 +95,7 @@ class Tournaments:
 
     async def forget(self, player: str) -> None:
         """Show a deleted player as someone in every tournament. Raise ``unavailable`` if some may have the name still."""
-        for id in await self._values.ids_of(player):
+        for id in await self._values.store.ids_of(player):
             try:
                 await (await self.registry.open(id)).tell(Forget(player))
             except Rejection as rejection:
@@ -104,7 +104,7 @@ class Tournaments:
 
     async def export(self, player: str) -> list[ExportedTournament]:
         """Return the tournaments that a player entered or made. Raise ``unavailable``."""
-        values = [await self._values.load(id) for id in await self._values.ids_of(player)]
+        values = [await self._values.load(id) for id in await self._values.store.ids_of(player)]
         return [exported_tournament(value, player) for value in values if value is not None]
 
     def wing(self, access: AdminAccess) -> Wing:

@@ -31,14 +31,14 @@ class MatchRecords:
 
     async def match(self, tournament: str, number: int) -> Match | None:
         """Return a finished match; None for any other."""
-        data = await self._tournaments.record(tournament, match_row(number))
+        data = await self._tournaments.store.record(tournament, match_row(number))
         return None if data is None else match_from(data)
 
     async def matches(self, value: Tournament, after: int) -> list[Match]:
         """Return a page of the matches after a number, those that are on among them."""
         numbers = range(after + 1, min(after + MATCHES_OF_PAGE, value.match_count) + 1)
         on = {match.number: match for match in value.matches}
-        rows = await self._tournaments.records(value.id, [match_row(number) for number in numbers])
+        rows = await self._tournaments.store.records(value.id, [match_row(number) for number in numbers])
         stored = {number: match_from(row) for number, row in zip(numbers, rows, strict=True) if row is not None}
         page = [stored.get(number) or on.get(number) for number in numbers]
         return [match for match in page if match is not None]
@@ -82,7 +82,7 @@ class MatchRecords:
 
     async def ended_game(self, tournament: str, match: int, number: int) -> RoomGame | None:
         """Return a game that has ended, also of a match that is on; None for any other."""
-        data = await self._tournaments.record(tournament, game_row(match, number))
+        data = await self._tournaments.store.record(tournament, game_row(match, number))
         return None if data is None else game_from(data)
 
 
