@@ -11,6 +11,7 @@ from noughts.room.commands import EngineSwapped, GiveTime, Noticed, Swap
 from noughts.room.events import Ended, Started, Swapped
 from noughts.room.seat import holder
 from noughts.room.timers import untold_turn_ms
+from noughts.rules.by_mark import ByMark
 from tests.support.room_play import (
     ADA,
     BOB,
@@ -59,6 +60,7 @@ def test_each_player_keeps_the_own_time() -> None:
     play.ask(ADA, GiveTime("g"))
     play.ask(BOB, Swap("s", 1))
     assert play.left_ms == (75_000, 60_000)
+    assert (play.game.gifts.X, play.game.gifts.O) == (0, 1)  # Ada has made it
 
 
 def test_the_first_code_that_rejects_a_swap() -> None:
@@ -74,6 +76,9 @@ def test_the_first_code_that_rejects_a_swap() -> None:
     assert play.code(BOB, Swap("s", 2)) == "stale"
     play.ask(BOB, resign())
     assert play.code(BOB, Swap("s", 2)) == "game_over"
+    later = opened()
+    later.room = replace(later.room, game=replace(later.game, from_ply=1))
+    assert later.code(BOB, Swap("s", 1)) == "forbidden"
     without = pair()
     assert without.code(BOB, Swap("s", 0)) == "stale"
     without.moves("b2")
@@ -101,6 +106,19 @@ def test_no_takeback_goes_back_across_a_swap() -> None:
     play.ask(ADA, offer("takeback"))
     play.ask(BOB, answer("takeback", True))
     assert (play.names, play.game.turn) == (("b2",), "O")
+
+
+def test_what_was_declined_stays_declined_for_the_same_player() -> None:
+    """And a player keeps what is left of the lag that is given back."""
+    play = opened(clock=FischerClock(60_000, 0))
+    play.room = replace(play.room, game=replace(play.game, lag_quota_ms=ByMark(1, 2)))
+    play.ask(ADA, offer("draw"))
+    play.ask(BOB, answer("draw", False))
+    before = play.code(ADA, offer("draw"))
+    play.ask(BOB, Swap("s", 1))
+    assert play.code(ADA, offer("draw")) == before
+    assert play.game.lag_quota_ms == ByMark(2, 1)
+    play.ask(BOB, offer("draw"))
 
 
 def test_o_may_swap_again_after_a_takeback_that_leads_to_ply_1() -> None:
