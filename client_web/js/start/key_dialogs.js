@@ -1,4 +1,5 @@
 import { createDialog, createForm, h, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
+import { loadStyleSheet } from "../browser/style_sheet.js";
 import { t } from "../texts/i18n.js";
 import { normalized } from "../texts/normalized.js";
 import { characterKeysAreOn, setCharacterKeys } from "../browser/keys.js";
@@ -31,7 +32,8 @@ async function keyCap(letter) {
   return layout?.get(`Key${letter}`)?.toUpperCase() ?? letter;
 }
 
-export function openKeysDialog() {
+export async function openKeysDialog() {
+  await loadStyleSheet("keys.css");
   if (document.querySelector(".keys-dialog")) return;
   const rows = KEYS.map(([keys, meaning]) =>
     h(

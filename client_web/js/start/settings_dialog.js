@@ -41,7 +41,7 @@ export function openSettingsDialog() {
   void import("../net/push.js").catch(() => {}); // so that the browser asks at once
   const keysButton = button(t("keys.title"), () => {
     dialog.close();
-    openKeysDialog();
+    void openKeysDialog();
   });
   const dialog = createDialog(
     t("close"),
