@@ -34,11 +34,11 @@ async def test_engine_plays_until_the_absent_player_returns(
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_hidden()
     await owner.click("Choose…")
     await expect(owner.page.get_by_role("button", name="Claim the win")).to_be_visible()
-    for label in ("Claim the win", "Claim a draw", "Let the engine play for them"):
+    for label in ("Claim the win", "Claim a draw", "Let Otto play for them"):
         await expect(owner.page.get_by_role("button", name=label)).to_be_in_viewport(ratio=1)
     controls = await owner.page.locator(".choices:modal").aria_snapshot()
-    assert controls.index("Claim a draw") < controls.index("Let the engine") < controls.index("Level")
-    await owner.click("Let the engine play for them")
+    assert controls.index("Claim a draw") < controls.index("Let Otto") < controls.index("Level")
+    await owner.click("Let Otto play for them")
     await expect(owner.page.locator(".seat[data-mark=O] .seat-note")).to_contain_text("plays for Bo")
     await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from noughts.rules.variant import VARIANTS
-from tests.support.browser import OpenWindow
+from tests.support.browser import OpenWindow, in_words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,8 +26,11 @@ async def test_every_variant_is_one_grid_with_one_tab_stop(open_window: OpenWind
         first = player.page.locator("[role=gridcell].legal").first
         name = await first.get_attribute("data-cell")
         assert name is not None
-        label = {"four-in-a-row": ", drops to a6", "ultimate": ", top left board, playable"}.get(variant, "")
-        await expect(first).to_have_accessible_name(f"{name}, empty{label}")
+        spoken = "layer 1, row 1, column 1" if "." in name else in_words(name)
+        label = {"four-in-a-row": ", drops to row 6, column 1", "ultimate": ", top left board, playable"}.get(
+            variant, ""
+        )
+        await expect(first).to_have_accessible_name(f"{spoken}, empty{label}")
         await first.click()
         await expect(player.page.locator(".cell[data-mark=X]:not(.pending)")).to_have_count(1)
 
@@ -42,7 +45,7 @@ async def test_focus_and_hover_preview_the_move(pass_and_play: OpenWindow) -> No
     await expect(player.page.locator(".preview")).to_have_count(0)  # the page set this focus, not the player
     await player.page.keyboard.press("ArrowRight")
     await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c6")
-    await expect(player.cell("c2")).to_have_accessible_name("c2, empty, drops to c6")
+    await expect(player.cell("c2")).to_have_accessible_name("row 2, column 3, empty, drops to row 6, column 3")
     await player.page.keyboard.press("Enter")
     await expect(player.cell("c6")).to_have_attribute("data-mark", "X")
     await expect(player.page.locator(".preview")).to_have_attribute("data-cell", "c5")

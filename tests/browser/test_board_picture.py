@@ -116,7 +116,7 @@ async def test_vanishing_shows_the_next_marks_to_leave(pass_and_play: OpenWindow
     """Name and outline the mark that leaves next, draw the one after it thinner, and run a leaving mark backwards."""
     player = await pass_and_play("vanishing")
     await player.play("a1", "b1", "b2", "c1", "a2", "c2")
-    await expect(player.cell("a1")).to_have_accessible_name("a1, X, disappears with the next move")
+    await expect(player.cell("a1")).to_have_accessible_name("row 1, column 1, X, disappears with the next move")
     await expect(player.page.locator(".hollow")).to_have_attribute("data-of", "a1")
     await expect(player.page.locator(".hollow .outline")).to_be_visible()
     await expect(player.page.locator(".aging")).to_have_attribute("data-of", "b1")
@@ -211,7 +211,7 @@ async def test_ultimate_shows_forced_and_won_boards(pass_and_play: OpenWindow) -
     # O is sent to a small board from the middle one, and sends X back to it each time.
     await player.play("e4", "e2", "d4", "b2", "f4")
     await expect(player.page.locator(".small-board.o")).to_have_count(1)
-    await expect(player.cell("d5")).to_have_accessible_name("d5, empty, middle board, won by O")
+    await expect(player.cell("d5")).to_have_accessible_name("row 5, column 4, empty, middle board, won by O")
     frame = await box(player.page.locator(".playable .frame"))
     board = await box(player.page.locator(".small-board").first)
     picture = await box(player.board)

@@ -42,7 +42,8 @@ async def test_minimax_counts_the_tree_and_the_empty_board(open_window: OpenWind
     page = (await _opened(open_window, "minimax")).page
     await expect(page.locator(".tree [role=listitem]")).to_have_count(14)
     assert await _step_to_the_end(page) == 13
-    await expect(page.locator(".learn-sentence")).to_have_text("Done: the best move of X is b1, worth 0.")
+    await expect(page.locator(".learn-sentence")).to_have_text("Done: the best move of X is , worth 0.")
+    await expect(page.locator(".learn-sentence .chip")).to_have_accessible_name("row 1, column 2")
     await page.get_by_role("button", name="Four free cells").click()
     await expect(page.locator(".tree [role=listitem]")).to_have_count(49)
     await page.get_by_role("button", name="Empty board").click()
@@ -89,11 +90,11 @@ async def test_the_tree_is_a_list_that_keys_walk(open_window: OpenWindow) -> Non
     await page.locator(".tree [tabindex='0']").focus()
     await page.keyboard.press("ArrowDown")
     await expect(page.locator(".node:focus")).to_have_accessible_name(
-        "level 1, X b1, O chooses the lowest, not looked at yet"
+        "level 1, X row 1, column 2, O chooses the lowest, not looked at yet"
     )
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(".node:focus")).to_have_accessible_name(
-        "level 1, X a3, O chooses the lowest, not looked at yet"
+        "level 1, X row 3, column 1, O chooses the lowest, not looked at yet"
     )
     await page.keyboard.press("Enter")
     await expect(window.cell("a3")).to_have_attribute("data-mark", "X")
@@ -102,13 +103,17 @@ async def test_the_tree_is_a_list_that_keys_walk(open_window: OpenWindow) -> Non
 async def test_the_free_board_takes_window_and_beginning_along(open_window: OpenWindow) -> None:
     window = await _opened(open_window, "free", 1280, 800)
     page = window.page
-    first = page.get_by_role("button", name="a1: value 0, minimax 59,705 boards, alpha-beta 2,788", exact=True)
+    first = page.get_by_role(
+        "button", name="row 1, column 1: value 0, minimax 59,705 boards, alpha-beta 2,788", exact=True
+    )
     await expect(first).to_be_visible()
     await page.get_by_label("Show alpha and beta").check()
-    first = page.get_by_role("button", name="a1: value 0, minimax 59,705 boards, alpha-beta 2,788, window −∞ … ∞")
+    first = page.get_by_role(
+        "button", name="row 1, column 1: value 0, minimax 59,705 boards, alpha-beta 2,788, window −∞ … ∞"
+    )
     await expect(first).to_be_visible()
     async with page.expect_request(lambda request: "/api/minimax?" in request.url) as question:
-        await page.get_by_role("button", name="b1: value 0").click()
+        await page.get_by_role("button", name="row 1, column 2: value 0").click()
     request = await question.value
     assert "moves=b1&alpha=0&beta=99&from=0&depth=1" in request.url
     await expect(page.locator(".cost-list li")).to_have_count(8)
@@ -174,7 +179,8 @@ async def test_a_chapter_plays_when_it_opens_and_pauses(open_window: OpenWindow)
     await window.open("/learn#alpha-beta")
     await expect(window.button("Pause")).to_be_visible()
     await page.clock.run_for(60_000)
-    await expect(sentence).to_have_text("Done: the best move of X is b1, worth 0.")
+    await expect(sentence).to_have_text("Done: the best move of X is , worth 0.")
+    await expect(page.locator(".learn-sentence .chip")).to_have_accessible_name("row 1, column 2")
     assert (await box(sentence))["y"] < (await box(page.locator(".lesson")))["y"]
     await window.click("Play")
     await window.click("Pause")

@@ -66,7 +66,7 @@ async def test_a_loss_goes_back_to_the_move_that_could_be_saved(friends: Friends
     await expect(loser.page.locator(".cell[data-mark]")).to_have_count(4)
     await expect(loser.page.locator(".board-mark.lifted")).to_have_attribute("data-of", "a2")
     await expect(loser.page.locator(".rings circle")).to_have_count(0)
-    await expect(loser.cell("a2")).to_have_accessible_name("a2, O, disappears with the next move")
+    await expect(loser.cell("a2")).to_have_accessible_name("row 2, column 1, O, disappears with the next move")
     await expect(winner.page.locator(".cell[data-mark]")).to_have_count(5)
     await expect(winner.button("From here")).to_be_hidden()
     await loser.click("From here")
@@ -87,9 +87,11 @@ async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".cell[data-mark]")).to_have_count(3)
     await expect(page.locator(".rings[data-pulses] circle")).to_have_count(1)
-    await expect(player.cell("a3")).to_have_accessible_name("a3, empty, a good move")
-    await expect(page.get_by_role("button", name="4 O a2", exact=True)).to_have_accessible_description("a mistake")
-    await page.get_by_role("button", name="4 O a2", exact=True).click()
+    await expect(player.cell("a3")).to_have_accessible_name("row 3, column 1, empty, a good move")
+    await expect(page.get_by_role("button", name="4 O row 2, column 1", exact=True)).to_have_accessible_description(
+        "a mistake"
+    )
+    await page.get_by_role("button", name="4 O row 2, column 1", exact=True).click()
     await expect(page.locator(".ply-text")).to_contain_text("X wins in 1")
     await page.keyboard.press("End")
     await expect(page.locator(".cell[data-mark]")).to_have_count(5)
@@ -300,7 +302,7 @@ async def test_a_tap_in_a_review_plays_on_in_a_branch(open_window: OpenWindow) -
     await player.play(*LOST)
     await player.click("Review")
     page = player.page
-    await page.get_by_role("button", name="4 O a2", exact=True).click()
+    await page.get_by_role("button", name="4 O row 2, column 1", exact=True).click()
     ring = page.locator(".rings[data-pulses] circle")
     await expect(ring).to_have_css("animation-duration", "0s")
     await player.cell("a3").click()

@@ -201,7 +201,7 @@ async def test_pass_and_play(pass_and_play: OpenWindow) -> None:
     await player.play("b2", "a3")
     await player.expect_status("Player 1 wins")
     await player.expect_announcement("X played row 3, column 1. Player 1 wins.")
-    await expect(player.cell("a2")).to_have_accessible_name("a2, X, in the completed line")
+    await expect(player.cell("a2")).to_have_accessible_name("row 2, column 1, X, in the completed line")
     await expect(player.page.locator(".highlighter")).to_have_count(1)
     await player.click("Rematch")
     await player.expect_status("Player 2 to move.")

@@ -160,7 +160,7 @@ async def test_two_engines_and_a_public_room_are_two_taps_away(open_window: Open
     """The line of the level opens the way to both."""
     player = await (await open_window(390, 844, has_touch=True)).open()
     await player.page.get_by_text("Level: casual").tap()
-    await player.button("Watch two engines").tap()
+    await player.button("Watch Otto play Otto").tap()
     await expect(player.page.locator(".seat-name")).to_have_text(["Otto", "Otto"])
     await player.open()
     await player.page.get_by_text("Level: casual").tap()
@@ -188,7 +188,7 @@ async def test_engine_is_offered_to_a_player_who_waits(open_window: OpenWindow) 
     await player.start("quick", "misere")
     await player.expect_phase("waiting")
     await player.click("Choose…")
-    await player.click("Play the engine")
+    await player.click("Play Otto")
     await player.expect_phase("playing")
 
 

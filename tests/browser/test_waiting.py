@@ -39,13 +39,13 @@ async def test_the_engine_plays_until_the_friend_is_here(open_window: OpenWindow
     await owner.page.add_init_script(KEEP + ONLY_A_TAP_BEGINS)
     await owner.start("friend")
     link = await owner.invite_link()
-    await owner.click("Warm up against the engine")
+    await owner.click("Warm up against Otto")
     await owner.play("b2")
     await expect(owner.page.locator(".cell[data-mark=O]")).to_have_count(1)
     await owner.expect_status("Waiting for your friend.")
     await owner.click("Invite a friend")
     assert await owner.invite_link() == link
-    await owner.click("Warm up against the engine")
+    await owner.click("Warm up against Otto")
     await expect(owner.page.locator(".cell[data-mark]")).to_have_count(2)  # the same game
     await owner.resign()
     await owner.click("Review")

@@ -74,7 +74,7 @@ test("a rejection keeps what the server's sentence says", async () => {
   assert.equal(rejectionText(taken), "Hier spielt schon jemand.");
   assert.equal(rejectionText(named), "Ein Name hat höchstens 24 Zeichen.");
   assert.match(rejectionText(muted), /^Du hast schon 1\.500 Spieler/);
-  assert.equal(rejectionText({ code: "illegal_move", message: "b2.3 is taken." }), "b2.3 ist besetzt.");
+  assert.equal(rejectionText({ code: "illegal_move", message: "b2.3 is taken." }), "Das Feld ist besetzt.");
   // Without a translation, the code says what kind it is, and the sentence the rest.
   const late = { code: "rate_limited", message: "Wait 30 s." };
   assert.equal(rejectionText(late), "Das war zu viel in kurzer Zeit. Warte einen Moment. Wait 30 s.");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./support/texts.js";
 
+import { sentenceText } from "../../client_web/js/board/cell_text.js";
 import { stepSentence, valueText } from "../../client_web/js/learn/sentences.js";
 import { imagesOf, marksAfter } from "../../client_web/js/learn/small_board.js";
 import { nodeForKey, OPEN_BOUNDS, signOf, stateAfter, stepsOf, treeOf } from "../../client_web/js/learn/tree.js";
@@ -107,11 +108,11 @@ test("alpha-beta enters with its window, and cuts what it never enters", () => {
 
 test("each step has its sentence", () => {
   const { steps } = at(0, true);
-  const sentences = steps.map((step, index) => stepSentence(tree, at(index + 1, true).states, step));
-  assert.equal(sentences[0], "b1: look below it. Nothing is known yet.");
-  assert.equal(sentences[1], "a3 fills the board, a draw: 0. O chooses the lowest: 0 so far.");
-  assert.equal(sentences[3], "a3: look below it. X already has 0 elsewhere.");
-  assert.equal(sentences[4], "b1 gives O a line: −8. O chooses the lowest: −8 so far.");
+  const sentences = steps.map((step, index) => sentenceText(stepSentence(tree, at(index + 1, true).states, step)));
+  assert.equal(sentences[0], "row 1, column 2: look below it. Nothing is known yet.");
+  assert.equal(sentences[1], "row 3, column 1 fills the board, a draw: 0. O chooses the lowest: 0 so far.");
+  assert.equal(sentences[3], "row 3, column 1: look below it. X already has 0 elsewhere.");
+  assert.equal(sentences[4], "row 1, column 2 gives O a line: −8. O chooses the lowest: −8 so far.");
   assert.equal(sentences[5], "Cut! O can get −8 here, and X already has 0 elsewhere. So X will not come here.");
   assert.equal(valueText(7), "+7");
 });

@@ -39,6 +39,11 @@ Friends = Callable[..., Awaitable[tuple["Window", "Window"]]]
 """Open the windows of two players whose game is on: X, who owns the room, and O. Arguments: as for a window."""
 
 
+def in_words(cell: str) -> str:
+    """Return where a cell of a flat board is, as the page says it in English."""
+    return f"row {cell[1:]}, column {ord(cell[0]) - ord('a') + 1}"
+
+
 async def box(element: Locator) -> FloatRect:
     """Return the rectangle of an element that is on the page."""
     rectangle = await element.bounding_box()

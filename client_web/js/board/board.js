@@ -1,5 +1,6 @@
 import { h, setAttr, svg } from "../browser/dom.js";
 import { t, textOfName } from "../texts/i18n.js";
+import { cellText } from "./cell_text.js";
 import { createBoardInput } from "./input.js";
 import { boxOf, CELL, landing, layersOf, smallBoardOf } from "./layout.js";
 import { createPicture } from "./picture.js";
@@ -138,11 +139,11 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     node.classList.toggle("last", isLast);
     node.classList.toggle("line", line.has(cell));
     node.classList.toggle("fading", isFading);
-    let name = mark
-      ? t(isFading ? "cell.fading" : "cell.mark", { cell, mark })
-      : next && next !== cell
-        ? t("cell.drops", { cell, landing: next })
-        : t("cell.empty", { cell });
+    const words = { cell: cellText(cell), mark: mark ?? "", landing: cellText(next ?? cell) };
+    let name = t(
+      mark ? (isFading ? "cell.fading" : "cell.mark") : next && next !== cell ? "cell.drops" : "cell.empty",
+      words,
+    );
     if (layout.small) {
       const board = smallBoardOf(layout, coordinates);
       const owner = drawn.boards?.[board] ?? "";

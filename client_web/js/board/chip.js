@@ -11,7 +11,7 @@ import { coordinatesOf } from "./layout.js";
 const LARGE = 9; // columns, from which the chip has a line at each third only
 
 /** @param {Shape} variant @param {string} cell */
-function createChip({ shape }, cell) {
+export function createChip({ shape }, cell) {
   const [columns = 1, rows = 1, layers] = shape;
   const { column = 0, row = 0, layer = 0 } = coordinatesOf(cell) ?? {};
   const [right, down] = [columns + 1, rows + 1]; // a cube's layers lie two by two

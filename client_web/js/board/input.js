@@ -1,4 +1,4 @@
-import { h, listen, setAttr, setText, show } from "../browser/dom.js";
+import { h, listen, setAttr, show } from "../browser/dom.js";
 import { CELL, cellForKey } from "./layout.js";
 import { markPicture } from "./marks.js";
 
@@ -46,8 +46,7 @@ export function createBoardInput({ element, cells, shape, layout, target, play, 
   let tapped = null;
   /** @type {{hovered: string|null, focused: string|null}} */
   let pointed = { hovered: null, focused: null };
-  const ringText = h("b", { translate: "no" });
-  const ring = h("div", { class: "aim", "aria-hidden": "true", hidden: true }, markPicture(), ringText);
+  const ring = h("div", { class: "aim", "aria-hidden": "true", hidden: true }, markPicture());
   element.append(ring);
 
   const isTight = () => (element.clientWidth * CELL * layout.matrix[3]) / layout.width < AIM_PX;
@@ -95,7 +94,6 @@ export function createBoardInput({ element, cells, shape, layout, target, play, 
     const { left, top } = element.getBoundingClientRect();
     ring.style.left = `${clientX - left}px`;
     ring.style.top = `${Math.max(clientY - RING_PX, EDGE_PX) - top}px`;
-    setText(ringText, (press.cell && target(press.cell)) ?? "");
     showPointing();
   }
 

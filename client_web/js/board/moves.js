@@ -1,30 +1,31 @@
+import { createChip } from "./chip.js";
 import { button, drawChildren, h, setAttr } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 
-/** The moves of a game by the names of their cells. Each is a button that shows the board after it. */
+/** The moves of a game as tiny boards. Each is a button that shows the board after it. */
 
 /** @param {{step: (ply: number) => void}} options */
 export function createMoveList({ step }) {
-  const element = h("ol", { class: "move-list", translate: "no", "aria-label": t("review.moves") });
+  const element = h("ol", { class: "move-list", "aria-label": t("review.moves") });
   let shown = -1;
 
   return {
     element,
     /**
-     * @param {readonly string[]} moves @param {number} ply of the board
-     * @param {ReadonlySet<number>} [mistakes] the plies of moves that made the game worse for their player
+     * @param {import("./layout.js").Shape} variant @param {readonly string[]} moves @param {number} ply of the board
+     * @param {ReadonlySet<number>} mistakes the plies of moves that made the game worse for their player
      */
-    draw(moves, ply, mistakes = new Set()) {
+    draw(variant, moves, ply, mistakes) {
       drawChildren(
         element,
         moves.map((cell, index) => ({ cell, n: index + 1 })),
-        ({ cell, n }) => `${n} ${cell}`,
+        ({ cell, n }) => `${n} ${cell} ${variant.shape}`,
         ({ cell, n }) => {
           const move = button("", () => step(n), "move");
           move.append(
             h("span", { class: "move-number", text: `${n} ` }),
             h("span", { class: "visually-hidden", text: `${n % 2 ? "X" : "O"} ` }),
-            cell,
+            createChip(variant, cell),
           );
           setAttr(move, "data-mark", n % 2 ? "X" : "O");
           return h("li", {}, move);

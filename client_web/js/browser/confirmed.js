@@ -1,4 +1,4 @@
-import { button, createDialog, h, openOnce } from "./dom.js";
+import { button, createLog, h, openOnce } from "./dom.js";
 
 /** A question before something that cannot be undone. No second press on the button that asked can answer it. */
 
@@ -20,13 +20,13 @@ export function ask(click, { question, yes, cancel }, run) {
   );
   answer.ariaDisabled = "true";
   setTimeout(() => (answer.ariaDisabled = null), DEAF_MS);
-  const dialog = createDialog(cancel, { class: "dialog question", "aria-label": question });
-  if (question !== yes) dialog.prepend(h("p", { text: question }));
-  dialog.querySelector("button")?.before(answer);
+  const no = button(cancel, () => dialog.close());
+  const text = question !== yes && h("p", { text: question });
+  const dialog = h("dialog", { class: "dialog question", "aria-label": question }, text, answer, no, createLog());
   dialog.addEventListener("keydown", (event) => event.repeat && event.key !== "Tab" && event.preventDefault());
   dialog.style.marginBlock = click.clientY > innerHeight / 2 ? "12px auto" : "auto 12px";
   openOnce(dialog);
-  /** @type {HTMLElement} */ (answer.nextElementSibling).focus(); // the button that closes the dialog
+  no.focus();
 }
 
 /**

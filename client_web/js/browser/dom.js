@@ -201,13 +201,13 @@ export function createForm(props, onSubmit, ...children) {
 export const createLog = () => h("div", { class: "visually-hidden announcements", role: "log" });
 
 /**
- * Create a dialog with a button that closes it.
+ * Create a dialog with a cross that closes it.
  * @param {string} closeLabel
  * @param {Record<string, any>} props
  * @param {...Child} children
  */
 export function createDialog(closeLabel, props, ...children) {
-  const closeButton = button(closeLabel, () => dialog.close());
+  const closeButton = crossButton(closeLabel, () => dialog.close());
   const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, createLog());
   return dialog;
 }

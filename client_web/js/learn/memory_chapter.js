@@ -1,6 +1,7 @@
+import { cellMark, cellText } from "../board/cell_text.js";
 import { warnOf } from "../net/failures.js";
 import { h, svg } from "../browser/dom.js";
-import { t } from "../texts/i18n.js";
+import { list, t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { imagesOf, marksAfter, SIZE, smallBoard } from "./small_board.js";
 import { createStage } from "./stage.js";
@@ -83,19 +84,10 @@ export function createMemoryChapter({ variant, onMove }) {
     /** @type {SVGElement[]} */ const nodes = [];
     for (const [index, order] of [first, second].entries()) {
       const y = ORDER_TOP + index * (SIZE + 34);
-      nodes.push(
-        svg("text", {
-          class: "order-name",
-          "aria-hidden": "true",
-          x: LEFT,
-          y: y - 7,
-          text: order.slice(0, shown).join("  "),
-        }),
-      );
       for (let ply = 0; ply <= shown; ply++) {
         const isMerged = n > MOVES && ply === MOVES;
         const x = isMerged ? right : LEFT + ply * (SIZE + ORDER_GAP);
-        const label = t("learn.orders.board", { n: index + 1, moves: order.slice(0, ply).join(" ") });
+        const label = t("learn.orders.board", { n: index + 1, moves: list(order.slice(0, ply).map(cellText)) });
         if (!isMerged || index === 0)
           nodes.push(
             boardAt(
@@ -146,7 +138,8 @@ export function createMemoryChapter({ variant, onMove }) {
   function sentenceAt(n) {
     const first = firstOrder();
     if (n === 0) return t("learn.orders.begin");
-    if (n <= MOVES) return t("learn.orders.step", { cell: first[n - 1] ?? "", other: first[MOVES - n] ?? "" });
+    if (n <= MOVES)
+      return t("learn.orders.step", { cell: cellMark(first[n - 1] ?? ""), other: cellMark(first[MOVES - n] ?? "") });
     if (n === MOVES + 1) return t("learn.orders.same");
     const count = imagesOf(first).length;
     return t(n === MOVES + 2 ? "learn.orders.images" : "learn.orders.folded", { n: count });

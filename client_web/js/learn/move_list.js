@@ -1,3 +1,5 @@
+import { cellText } from "../board/cell_text.js";
+import { createChip } from "../board/chip.js";
 import { h } from "../browser/dom.js";
 import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
@@ -7,8 +9,8 @@ import { worthOf } from "./tree.js";
 
 /** @import { MinimaxAnswer, MinimaxChild } from "../net/messages.js" */
 
-/** @param {{cuts: boolean, values: boolean, onChoose: (cell: string) => void}} options */
-export function createMoveList({ cuts, values, onChoose }) {
+/** @param {{variant: import("../net/messages.js").Variant, cuts: boolean, values: boolean, onChoose: (cell: string) => void}} options */
+export function createMoveList({ variant, cuts, values, onChoose }) {
   const heading = h("p", { class: "secondary", text: t(cuts ? "learn.list.both" : "learn.list") });
   const items = h("ol", { class: "cost-list" });
   const element = h("div", { class: "costs" }, heading, items);
@@ -30,21 +32,20 @@ export function createMoveList({ cuts, values, onChoose }) {
     const bounds = alpha === null || beta === null ? t("learn.node.cut") : hasBounds ? boundsText([alpha, beta]) : "";
     const key = values ? "learn.list.move.value" : cuts ? "learn.list.move.both" : "learn.list.move";
     const label = list([
-      t(key, { cell, value: valueText(value), n: nodes.minimax, cut: nodes.alpha_beta }),
+      t(key, { cell: cellText(cell), value: valueText(value), n: nodes.minimax, cut: nodes.alpha_beta }),
       ...(values && bounds ? [alpha === null ? bounds : t("learn.node.bounds", { bounds })] : []),
     ]);
-    /** What everyone sees; a screen reader reads the label. @param {string} tag @param {string} name @param {string} text */
-    const seen = (tag, name, text) =>
-      h(/** @type {"span"} */ (tag), { class: name || null, "aria-hidden": "true", text });
+    /** What everyone sees; a screen reader reads the label. @param {string} name @param {string} text */
+    const seen = (name, text) => h("span", { class: name, "aria-hidden": "true", text });
     const choice = h(
       "button",
       { type: "button", class: "cost-move", on: { click: () => onChoose(cell) } },
       h("span", { class: "visually-hidden", text: label }),
-      seen("b", "", cell),
-      values && seen("span", "cost-value", valueText(value)),
+      h("b", { "aria-hidden": "true" }, createChip(variant, cell)),
+      values && seen("cost-value", valueText(value)),
       bar("minimax", nodes.minimax),
       cuts && bar("alpha-beta", nodes.alpha_beta),
-      values && seen("span", "cost-bounds", bounds),
+      values && seen("cost-bounds", bounds),
     );
     return h("li", {}, choice);
   }

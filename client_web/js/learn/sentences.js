@@ -1,3 +1,4 @@
+import { cellMark } from "../board/cell_text.js";
 import { t } from "../texts/i18n.js";
 import { LIMIT } from "./tree.js";
 
@@ -21,7 +22,7 @@ export const boundsText = ([alpha, beta]) => `${boundText(alpha)} … ${boundTex
 export function stepSentence({ nodes }, states, { kind, node: index }) {
   const [node, state] = [nodes[index], states[index]];
   if (!node || !state) return "";
-  const cell = node.moves.at(-1) ?? "";
+  const cell = cellMark(node.moves.at(-1) ?? "");
   if (kind === "enter") {
     const [alpha, beta] = state.bounds ?? [-LIMIT, LIMIT];
     if (alpha <= -LIMIT && beta >= LIMIT) return t("learn.step.enter", { cell });

@@ -1,4 +1,5 @@
 import { createBoardHolder } from "../board/board.js";
+import { setSentences } from "../board/chip.js";
 import { button, h, setAttr, setText, show } from "../browser/dom.js";
 import { wantsNoMotion } from "../browser/preferences.js";
 import { t } from "../texts/i18n.js";
@@ -26,6 +27,7 @@ export function createStage({ onPlay, onBack, onRestart, onStep, shown = Infinit
   let count = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let timer;
   let isPlaying = false;
+  /** @type {import("../net/messages.js").Variant|null} */ let shownVariant = null;
   const board = createBoardHolder({ onPlay });
   const sentence = h("p", { class: "learn-sentence", role: "status" });
   const figures = h("p", { class: "learn-figures" });
@@ -120,10 +122,14 @@ export function createStage({ onPlay, onBack, onRestart, onStep, shown = Infinit
       drawButtons();
     },
     /** @param {string} text */
-    say: (text) => setText(sentence, text),
+    say: (text) => setSentences(sentence, [{ text }], shownVariant),
     /** Show the counts below the sentence. @param {string} text */
     count: (text) => setText(figures, text),
-    draw: board.draw,
+    /** @param {import("../net/messages.js").Variant} variant @param {Parameters<typeof board.draw>[1]} position */
+    draw(variant, position) {
+      shownVariant = variant;
+      board.draw(variant, position);
+    },
     /** Show the buttons that change the position. @param {boolean} hasMoves @param {boolean} isChanged since the beginning */
     allowBack(hasMoves, isChanged) {
       show(backButton, hasMoves);

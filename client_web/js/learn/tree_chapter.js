@@ -1,3 +1,4 @@
+import { cellMark } from "../board/cell_text.js";
 import { warnOf } from "../net/failures.js";
 import { button, h, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
@@ -49,7 +50,12 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     onStep: drawStep,
   });
   const picture = createTreePicture({ onChoose: (chosen) => goTo(chosen) });
-  const moveList = createMoveList({ cuts: cuts || free, values: free, onChoose: (cell) => goTo([...moves, cell]) });
+  const moveList = createMoveList({
+    variant,
+    cuts: cuts || free,
+    values: free,
+    onChoose: (cell) => goTo([...moves, cell]),
+  });
   const choices = h(
     "div",
     { class: "learn-choices", role: "group", "aria-label": t("learn.positions") },
@@ -166,7 +172,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     if (n < steps.length) return stepSentence(tree, states, step);
     const best = states[0]?.best;
     const cell = (best && tree.nodes[best]?.moves.at(-1)) || (children[0]?.cell ?? "");
-    return t(`learn.end.${turn ?? "X"}`, { cell, value: valueText(states[0]?.value ?? 0) });
+    return t(`learn.end.${turn ?? "X"}`, { cell: cellMark(cell), value: valueText(states[0]?.value ?? 0) });
   }
 
   /** Return the sentence about the moves that were counted. @param {number} n */
@@ -177,7 +183,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     if (n === 0) return t("learn.count.begin");
     if (n < children.length)
       return t(cuts ? "learn.count.both" : "learn.count", {
-        cell: children[n - 1]?.cell ?? "",
+        cell: cellMark(children[n - 1]?.cell ?? ""),
         n: sum("minimax"),
         cut: sum("alpha_beta"),
       });

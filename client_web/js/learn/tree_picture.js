@@ -1,3 +1,4 @@
+import { cellText } from "../board/cell_text.js";
 import { setAttr, setText, svg } from "../browser/dom.js";
 import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
@@ -87,7 +88,7 @@ export function createTreePicture({ onChoose }) {
     return list(
       [
         node.index
-          ? t("learn.node", { n: node.level, mark: node.moves.length % 2 ? "X" : "O", cell: move ?? "" })
+          ? t("learn.node", { n: node.level, mark: node.moves.length % 2 ? "X" : "O", cell: cellText(move ?? "") })
           : t("learn.node.top"),
         node.turn ? t(`learn.chooses.${node.turn}`) : t("learn.node.end"),
         isCut ? t("learn.node.cut") : value !== null ? t("learn.node.value", { value: valueText(value) }) : "",

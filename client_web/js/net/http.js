@@ -26,6 +26,8 @@ export async function requestJson(method, url, { token = null, body, onDate } = 
   const headers = {};
   if (token) headers["Authorization"] = `Bearer ${encodeURIComponent(token)}`;
   if (body !== undefined || method === "POST") headers["Content-Type"] = "application/json";
+  const { lang } = globalThis.document?.documentElement ?? {};
+  if (lang) headers["Accept-Language"] = lang; // a made-up name is in the language of the page
   const content = body === undefined ? null : JSON.stringify(body);
   let response;
   try {

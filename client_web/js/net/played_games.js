@@ -35,6 +35,7 @@ const MODEL = /** @type {PlayedGames} */ (
 export const loadPlayedGames = () =>
   browserStorage.load(KEY, MODEL) ?? { latest: [], tallies: {}, friends: [], counted: [] };
 
+export const hasFriends = () => loadPlayedGames().friends.length > 0;
 export const hasPlayedGames = () => loadPlayedGames().latest.length > 0;
 /** @param {PlayedGames} games */
 export const savePlayedGames = (games) => browserStorage.set(KEY, JSON.stringify(games));

@@ -1,5 +1,7 @@
 import { reasonOf, warnOf } from "../net/failures.js";
 import { createBoardHolder } from "../board/board.js";
+import { cellMark, cellText, sentenceText } from "../board/cell_text.js";
+import { setSentences } from "../board/chip.js";
 import { button, h, labelledSelect, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
 import { allVariants, request } from "../net/api.js";
@@ -157,8 +159,11 @@ export function puzzlePage({ root }) {
       void board.celebrate("solved")?.catch(() => {});
     }
     if (isWrong(state)) lifting = setTimeout(() => dispatch({ type: "lift", judgement }), LIFT_MS);
-    const reply = judgement.reply && t("event.moved", { cell: judgement.reply, mark: opponentOf(puzzle.turn) });
-    announce([isSolved(state) ? title.textContent : "", reply, sentence.textContent].filter(Boolean).join(" "));
+    const reply =
+      judgement.reply && t("event.moved", { cell: cellText(judgement.reply), mark: opponentOf(puzzle.turn) });
+    announce(
+      [isSolved(state) ? title.textContent : "", reply, sentenceText(sentenceOf(state))].filter(Boolean).join(" "),
+    );
   }
 
   /** Give up: show the end of the line, and the line in words. */
@@ -166,7 +171,7 @@ export function puzzlePage({ root }) {
     const judgement = await judge({ moves: [], give_up: true });
     if (!judgement) return;
     dispatch({ type: "line", judgement });
-    announce(sentence.textContent ?? "");
+    announce(sentenceText(sentenceOf(state)));
   }
 
   /** Share the puzzle with a square for each try, which does not give the answer away. */
@@ -198,7 +203,7 @@ export function puzzlePage({ root }) {
     const name = puzzle.id === daily?.puzzle.id ? t("puzzle.of", { day: dayText(Date.parse(daily.date), DAY) }) : "";
     setText(day, [name || variant.name, t("puzzle.grade.n", { n: puzzle.grade })].join("\u00a0·\u00a0"));
     setText(rule, `${variant.name}: ${ruleOf(variant)}`);
-    setText(sentence, sentenceOf(state));
+    setSentences(sentence, [{ text: sentenceOf(state) }], variant);
     show(lineButton, !isDone);
     show(nextButton, isDone || wasSolved(puzzle.id));
     show(shareButton, isSolved(state));
@@ -226,7 +231,7 @@ function sentenceOf(state) {
   const { puzzle, judgement } = state;
   if (!puzzle || isSolved(state)) return "";
   if (!judgement) return wasSolved(puzzle.id) ? t("puzzle.seen") : "";
-  if (judgement.line) return t("puzzle.line", { line: judgement.line.join(" ") });
+  if (judgement.line) return t("puzzle.line", { line: judgement.line.map(cellMark).join(" ") });
   if (judgement.right) return t("puzzle.right");
   const { verdict } = judgement;
   const mark = opponentOf(puzzle.turn);

@@ -139,10 +139,11 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
       const sentence = plyText({ moves, outcome, analysis, analysisFailed }, ply);
-      setSentences(text, [{ text: sentence }], state.variants.find(({ key }) => key === record?.variant) ?? null);
+      const variant = state.variants.find(({ key }) => key === record?.variant) ?? null;
+      setSentences(text, [{ text: sentence }], variant);
       setAttr(slider, "aria-valuetext", sentenceText(sentence));
       ribbon.draw(analysis, moves, outcome, ply);
-      list.draw(moves, ply, mistakenPlies(analysis, moves, outcome));
+      if (variant) list.draw(variant, moves, ply, mistakenPlies(analysis, moves, outcome));
     },
   };
 }

@@ -148,5 +148,5 @@ export function createChat({ sendCommand, dispatch }) {
     );
   }
 
-  return { element, draw, focus: () => input.focus() };
+  return { element, draw };
 }

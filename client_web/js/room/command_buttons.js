@@ -83,7 +83,7 @@ function rematchOf({ view, you, passAndPlay }) {
 }
 
 /** @param {RoomContext} context */
-export function createCommandButtons({ sendCommand, dispatch, openChat, change, play }) {
+export function createCommandButtons({ sendCommand, dispatch, change, play }) {
   /** @type {OpenState|null} */
   let state = null;
   const badge = h("span", { class: "badge", hidden: true });
@@ -113,7 +113,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change, 
   });
   from.element.hidden = true; // it has a column of its own
   const review = quiet("review", () => reviewGame());
-  const chat = quiet("chat", openChat);
+  const chat = quiet("chat", () => dispatch({ type: "sheet", sheet: "chat" }));
   const more = quiet("more", () => dispatch({ type: "sheet", sheet: "more" }));
   const rematch = button(t("command.rematch"), () => playAgain(), "rematch primary");
   chat.element.append(badge);
@@ -154,9 +154,12 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change, 
       const playing = isPlaying(newState);
       const isEngine = playsEngine(newState);
       const hasOpponent = isSeated && (passAndPlay || MARKS.every((mark) => view.seats[mark] !== null));
-      show(fresh.element, playing && isEngine);
-      fresh.element.disabled = !can(you, "offer:takeback"); // the engine takes nothing back on a clock
-      show(takeback.element, playing && !view.tournament);
+      // Before your first move there is nothing to take back, and the engine takes nothing back on a clock.
+      const plies = (view.game?.moves.length ?? 0) - (view.game?.from ?? 0);
+      const takesBack = can(you, "offer:takeback") || (plies > 1 && !(isEngine && view.clock));
+      show(fresh.element, playing && isEngine && takesBack);
+      fresh.element.disabled = !can(you, "offer:takeback");
+      show(takeback.element, playing && !view.tournament && takesBack);
       for (const { element: node } of [draw, resign]) show(node, playing && !hidesEnds(newState));
       draw.element.disabled = !canOffer(newState, "draw");
       takeback.element.disabled = !canOffer(newState, "takeback");
@@ -177,7 +180,7 @@ export function createCommandButtons({ sendCommand, dispatch, openChat, change, 
       );
       show(review.element, over);
       setAttr(review.element, "aria-pressed", String(newState.reviewed !== null));
-      show(chat.element, hasPeople(newState) && hasChat(newState));
+      show(chat.element, hasPeople(newState) && hasChat(newState) && newState.layout !== "wide"); // there it is beside the board
       show(badge, newState.newLines > 0);
       setAttr(badge, "data-count", newState.newLines > 9 ? "9+" : String(newState.newLines));
       setAttr(chat.element, "aria-label", newState.newLines ? t("command.chat.new", { n: newState.newLines }) : null);

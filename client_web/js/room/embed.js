@@ -1,3 +1,4 @@
+import { cellText } from "../board/cell_text.js";
 import { markPicture } from "../board/marks.js";
 import { createPicture, positionOf } from "../board/picture.js";
 import { parseGame, replayAt } from "../board/replay.js";
@@ -43,7 +44,11 @@ function createPlayer(mark, { seats, game }) {
 
 /** Tell in words what the picture shows. @param {string} variant @param {readonly string[]} moves */
 function describe(variant, moves) {
-  setAttr(picture, "aria-label", [t("room.board", { variant }), moves.join(" ")].filter(Boolean).join(": "));
+  setAttr(
+    picture,
+    "aria-label",
+    [t("room.board", { variant }), moves.map(cellText).join("; ")].filter(Boolean).join(": "),
+  );
 }
 
 /** @type {ReturnType<typeof createPicture>} */

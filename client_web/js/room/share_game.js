@@ -119,6 +119,7 @@ export async function openShareDialog(variant, game) {
     { class: "dialog share-game", "aria-label": title },
     h("h2", { text: title }),
     holder,
+    h("div", { class: "dialog-toasts", role: "status" }),
     button(t(isNative ? "share" : "share.copy"), () => share(), "primary"),
     movingButton,
     onlyButton,
@@ -135,7 +136,6 @@ export async function openShareDialog(variant, game) {
       ),
       series && h("p", { class: "secondary", text: t("share.series.what") }),
     ),
-    h("div", { class: "dialog-toasts", role: "status" }),
   );
   await sheet;
   openOnce(dialog);

@@ -1,5 +1,5 @@
 import { warnOfModule } from "../net/failures.js";
-import { button, createLater, createLog, h, setText, show } from "../browser/dom.js";
+import { createLater, createLog, crossButton, h, setText, show } from "../browser/dom.js";
 import { addTexts, t } from "../texts/i18n.js";
 
 /**
@@ -16,8 +16,7 @@ export function createSheet(context) {
   let state = null;
   let isWide = false;
   const title = h("h2");
-  const closeButton = button("✕", () => dispatch({ type: "sheet", sheet: null }), "sheet-close");
-  closeButton.setAttribute("aria-label", t("close"));
+  const closeButton = crossButton(t("close"), () => dispatch({ type: "sheet", sheet: null }));
   const content = createLater(
     h("div", { class: "sheet-body" }),
     async () => {
@@ -60,11 +59,6 @@ export function createSheet(context) {
       show(closeButton, !isWide || (sheet !== null && sheet !== "chat"));
       show(title, sheet !== null && (sheet !== "chat" || !isWide));
       content.draw(newState);
-    },
-    /** Open the chat, or put the focus into it where it is part of the page. */
-    openChat() {
-      dispatch({ type: "sheet", sheet: "chat" });
-      if (isWide) content.part()?.focusChat();
     },
   };
 }

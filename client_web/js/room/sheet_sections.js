@@ -120,12 +120,11 @@ function createTournamentLink() {
 /** @param {RoomContext} context */
 export async function createRoomSheet(context) {
   await loadStyleSheet("invitation.css");
-  const chat = createChat(context);
   /** @type {Record<SheetName|"people", Part>} */
   const sections = {
     rules: createRules(),
     people: createPeople(),
-    chat,
+    chat: createChat(context),
     settings: createRoomSettings(context),
     change: createChangeForm(context),
     invite: createShareCard(context),
@@ -135,7 +134,6 @@ export async function createRoomSheet(context) {
 
   return {
     element: h("div", { class: "sheet-sections" }, ...elements),
-    focusChat: chat.focus,
     /**
      * As a column beside the board, without a chosen section, the sheet shows rules, people and chat. The people are a part of
      * what is about the game.

@@ -22,7 +22,7 @@ const PHRASES = ["phrase.good", "phrase.lucky", "phrase.again", "phrase.oops"];
  * @param {RoomContext} context
  * @param {{upper: HTMLElement, lower: HTMLElement, chat: HTMLElement}} homes the players' strips, and the button of the chat
  */
-export async function createSpeech({ sendCommand, openChat }, { upper, lower, chat }) {
+export async function createSpeech({ sendCommand, dispatch }, { upper, lower, chat }) {
   await Promise.all([addTexts("server"), loadStyleSheet("speech.css")]);
   const reactions = h("div", { class: "reactions", role: "group", "aria-label": t("chat.reactions"), hidden: true });
   const phrases = h(
@@ -31,6 +31,7 @@ export async function createSpeech({ sendCommand, openChat }, { upper, lower, ch
     ...PHRASES.map((key) => button(t(key), () => sendCommand({ type: "chat", text: t(key) }))),
   );
   const element = h("div", { class: "words" }, phrases, reactions);
+  const openChat = () => dispatch({ type: "sheet", sheet: "chat" });
 
   /** @param {string} emoji */
   const createReaction = (emoji) => {
@@ -54,11 +55,13 @@ export async function createSpeech({ sendCommand, openChat }, { upper, lower, ch
     },
     /**
      * Show a bubble for a few seconds. Screen readers hear of it elsewhere. Spectators have no strip: their reactions cover
-     * the icon of the chat, and their lines only raise its count.
+     * the button of the chat, or the head of the chat beside the board, and their lines only raise its count.
      * @param {Speech} speech
      */
     say({ from, text, emoji }) {
-      const home = from.mark ? [upper, lower].find(({ dataset }) => dataset["mark"] === from.mark) : emoji && chat;
+      const home = from.mark
+        ? [upper, lower].find(({ dataset }) => dataset["mark"] === from.mark)
+        : emoji && (chat.hidden ? document.querySelector(".sheet .chat") : chat);
       if (!home) return;
       home.querySelector(".bubble")?.remove();
       const bubble = h(

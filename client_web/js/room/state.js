@@ -52,7 +52,7 @@ import { canInvite } from "../net/view.js";
  * @typedef {{
  *   id: string, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>, play: (cell: string|null) => void,
  *   sit: (mark: Mark, name: string) => Promise<void>, change: (plan?: NewGame) => Promise<void>,
- *   warmUp: (cell?: string) => Promise<void>, navigate: (path: string) => void, share: () => void, openChat: () => void,
+ *   warmUp: (cell?: string) => Promise<void>, navigate: (path: string) => void, share: () => void,
  *   now: () => number,
  * }} RoomContext
  *   What each part of the page is created with. `sendCommand` also shows the reason of a rejection. `change` without a plan begins the game once more. `now` returns the

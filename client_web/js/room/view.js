@@ -1,5 +1,4 @@
 import { warnOfModule } from "../net/failures.js";
-import { createMoveList } from "../board/moves.js";
 import { button, createLater, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { playSound } from "../browser/sound.js";
 import { warn } from "../browser/toasts.js";
@@ -33,7 +32,7 @@ const LAYOUTS = [
 ];
 
 /**
- * @param {Omit<RoomContext, "share"|"openChat">} options
+ * @param {Omit<RoomContext, "share">} options
  * @param {HTMLElement|null} note  stands below the board
  */
 export function createRoomView(options, note) {
@@ -48,7 +47,7 @@ export function createRoomView(options, note) {
   let ticker;
 
   /** @type {RoomContext} */
-  const context = { ...options, share: () => void shareGame(), openChat: () => sheet.openChat() };
+  const context = { ...options, share: () => void shareGame() };
   const title = h("h1", { class: "visually-hidden", tabindex: -1, text: t("connection.connecting") });
   const status = h("p", { class: "status" });
   const banner = h("p", { class: "banner", role: "status", text: t("connection.connecting") });
@@ -76,7 +75,6 @@ export function createRoomView(options, note) {
     { element: speech.element, draw: drawSpeech },
     createPromptBar(context),
     createNewRoomLink(),
-    createMoves(context),
   ];
   /** @type {Part[]} */
   const parts = [upperBar, boardArea, cards, lowerBar, ...zone, commandButtons, sheet];
@@ -85,7 +83,6 @@ export function createRoomView(options, note) {
     { class: "room" },
     title,
     upperBar.element,
-    toasts,
     boardArea.element,
     cards.element,
     lowerBar.element,
@@ -93,7 +90,7 @@ export function createRoomView(options, note) {
       "div",
       { class: "zone" },
       note,
-      h("div", { class: "status-line" }, status, banner),
+      h("div", { class: "status-line" }, status, banner, toasts),
       ...zone.map((part) => part.element),
     ),
     commandButtons.element,
@@ -283,21 +280,6 @@ function createReviewHolder(context) {
     draw(state) {
       show(element, state.reviewed !== null);
       if (state.reviewed !== null) later.draw(state);
-    },
-  };
-}
-
-/** The list of moves beside the board. The review has a list of its own. @param {RoomContext} context @returns {Part} */
-function createMoves({ dispatch }) {
-  const list = createMoveList({ step: (ply) => dispatch({ type: "step", ply }) });
-  const element = h("section", { class: "moves", "aria-label": t("review.moves") }, list.element);
-  return {
-    element,
-    draw({ view, step, reviewed, layout }) {
-      const isShown = layout !== "narrow" && reviewed === null && view.phase !== "closed";
-      show(element, isShown);
-      const played = view.game?.moves ?? [];
-      if (isShown) list.draw(played, step ?? played.length);
     },
   };
 }

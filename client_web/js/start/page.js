@@ -6,7 +6,7 @@ import { button, crossButton, h, pageLink, setAttr, setText, show } from "../bro
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, features } from "../net/api.js";
 import { guestToken, onGuestChange } from "../net/guest.js";
-import { hasPlayedGames } from "../net/played_games.js";
+import { hasFriends, hasPlayedGames } from "../net/played_games.js";
 import { forgetLastRoom, storedGameCount, storedLastRoom } from "../net/stored_rooms.js";
 import { homeUrl, joinPath, learnUrl, roomUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
@@ -65,6 +65,7 @@ export function startPage({ root, navigate }) {
   const gameCount = guestToken() ? Math.min(MAX_GAMES, storedGameCount()) : 0;
   const gamesHolder = h("div", { class: "games-holder", "data-count": gameCount || null });
   const lobbyHolder = h("div", { class: "lobby-holder" }, gameCount ? null : gamesHolder);
+  const pinLink = features().tournaments && pageLink(joinPath(), { class: "start-pin", text: t("start.pin") });
   const dailyHolder = h("div", { class: "daily-holder" });
   const playedHolder = h("div", { class: "played-holder", hidden: !hasPlayedGames() });
   const element = h(
@@ -86,7 +87,7 @@ export function startPage({ root, navigate }) {
       h("h2", { class: "visually-hidden", text: t("start.variant") }),
       picker.element,
       rules,
-      features().tournaments && pageLink(joinPath(), { class: "start-pin", text: t("start.pin") }),
+      hasFriends() ? null : pinLink,
       dailyHolder,
     ),
     playedHolder,
@@ -95,6 +96,7 @@ export function startPage({ root, navigate }) {
       "p",
       { class: "start-foot" },
       pageLink(learnUrl(), { text: t("learn.link") }),
+      hasFriends() && pinLink, // the way to a friend took its place
       features().tournaments && tournamentButton,
     ),
   );

@@ -142,14 +142,14 @@ export function rejectionText({ code, message }) {
 const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
 
 /**
- * Return the translation of a sentence of the server. In its key, `{cell}` or `{n}` replaces its value.
+ * Return the translation of a sentence of the server. In its key, `{cell}` or `{n}` replaces its value. It does not name the cell.
  * @param {string} message
  */
 function translatedSentence(message) {
   const [value, cell] = VALUE.exec(message) ?? [];
   const pattern = value === undefined ? message : message.replace(value, cell ? "{cell}" : "{n}");
   const text = texts["server." + message] ?? texts["server." + pattern];
-  return text && fill(text, { cell: cell ?? "", n: Number(value) });
+  return text && fill(text, { n: Number(value) });
 }
 
 /** Return a number with its noun. @param {Noun} noun @param {number} n */

@@ -31,7 +31,7 @@ from noughts.values import Value
 class NewPlayer(Value):
     """A new guest. Without a name the server chooses one. A player made with ``bot: true`` is a bot for good."""
 
-    name: Annotated[str | None, Meta(description="the name; the server makes one up if absent")] = None
+    name: Annotated[str | None, Meta(description="the name; else made up in the `Accept-Language`")] = None
     bot: Annotated[bool | None, Meta(description="whether a program runs the player")] = None
 
 

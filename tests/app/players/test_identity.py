@@ -11,6 +11,7 @@ import pytest
 
 from noughts.app.players.identity import (
     MAX_NAME,
+    NAMES,
     clean_name,
     hash_secret,
     new_id,
@@ -65,9 +66,10 @@ def test_a_resume_code_can_be_typed() -> None:
 
 def test_a_name_that_is_made_up_is_a_valid_one() -> None:
     rng = random.Random(1)
-    names = {random_name(rng) for _ in range(2_000)}
-    assert len(names) > 500
-    assert all(clean_name(name) == name for name in names)
+    for language in NAMES:
+        names = {random_name(rng, language) for _ in range(2_000)}
+        assert len(names) > 500
+        assert all(clean_name(name) == name for name in names)
 
 
 # --- names --------------------------------------------------------------------------------------------------------

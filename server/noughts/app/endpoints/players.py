@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 import structlog
-from aiohttp import web
+from aiohttp import hdrs, web
 from msgspec.structs import replace
 
 from noughts.app.delivery.routes import Row, row
@@ -16,8 +16,9 @@ from noughts.app.endpoints.requests import ADDRESS, body_of, identity_of, player
 from noughts.app.endpoints.responses import json_response
 from noughts.app.machines.node_parts import NodeParts
 from noughts.app.machines.wing import Wing
+from noughts.app.page.languages import wanted_language
 from noughts.app.players.guests import unknown_player
-from noughts.app.players.identity import hash_secret, plain_code, token_id
+from noughts.app.players.identity import NAMES, hash_secret, plain_code, token_id
 from noughts.app.runtime.limits import GUESTS, RENAMES, RENAMES_ADDRESS, RESUME
 from noughts.errors import Rejection
 from noughts.protocol.bodies import NewPlayer, PlayerAnswer, Rename, Resume, ResumeCode, TokensAnswer, TokenView
@@ -62,7 +63,8 @@ class PlayerEndpoints:
         elif self._config.guests != "on":
             raise Rejection("forbidden", "On this server only people who signed on can play. You may watch.")
         else:
-            person, token = await self._guests.create(body.name, bot=bot)
+            language = wanted_language(request.headers.get(hdrs.ACCEPT_LANGUAGE, ""), NAMES)
+            person, token = await self._guests.create(body.name, language=language, bot=bot)
         return json_response(PlayerAnswer(player_view(person), token), 201)
 
     async def me(self, request: web.Request) -> web.Response:

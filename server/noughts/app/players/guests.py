@@ -75,11 +75,13 @@ class Guests:
         """How many days a guest is kept that does not come back."""
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
-    async def create(self, name: str | None, *, bot: bool = False) -> tuple[Person, str]:
-        """Make a guest. Return the player and the token. Raise ``bad_message`` for a name that is not allowed."""
-        shown = random_name(self._rng) if name is None else clean_name(name)
-        if not self._free_names:
-            shown = random_name(self._rng)
+    async def create(self, name: str | None, *, language: str = "en", bot: bool = False) -> tuple[Person, str]:
+        """Make a guest. Return the player and the token. Raise ``bad_message`` for a name that is not allowed.
+
+        Without a name, or where the server allows none, make one up in this language.
+        """
+        given = None if name is None else clean_name(name)
+        shown = given if given and self._free_names else random_name(self._rng, language)
         player = StoredPlayer(f"p_{new_id()}", shown, self._unused_ms(), bot)
         token = new_token()
         await self._players.add_player(player, hash_secret(token), self._clock.now_ms())

@@ -10,22 +10,78 @@ from typing import Final
 
 from noughts.errors import Rejection
 from noughts.printable import FORBIDDEN, normalized
+from noughts.values import Value
 
 MAX_NAME: Final = 24
 MAX_IDENTITY: Final = 256
 """The most code points of an identity that a proxy vouches for."""
 RESUME_MS: Final = 600_000
 
-_ADJECTIVES: Final = (
-    "Amber", "Brave", "Brisk", "Calm", "Clever", "Copper", "Curious", "Eager", "Gentle", "Golden", "Happy", "Jolly",
-    "Keen", "Kind", "Lively", "Lucky", "Merry", "Mellow", "Nimble", "Patient", "Plucky", "Quick", "Quiet", "Ruby",
-    "Silver", "Sly", "Snowy", "Sunny", "Swift", "Witty",
-)  # fmt: skip
-_ANIMALS: Final = (
-    "Badger", "Beaver", "Crane", "Dolphin", "Falcon", "Ferret", "Finch", "Fox", "Gecko", "Hare", "Hedgehog", "Heron",
-    "Ibis", "Koala", "Lark", "Lemur", "Lynx", "Magpie", "Marten", "Moose", "Newt", "Otter", "Owl", "Panda", "Puffin",
-    "Raven", "Robin", "Seal", "Stork", "Wombat",
-)  # fmt: skip
+
+class NameWords(Value):
+    """The words of made-up names in one language, and which of them is first."""
+
+    adjective_first: bool
+    adjectives: tuple[str, ...]
+    animals: tuple[str, ...]
+
+
+NAMES: Final = {
+    "en": NameWords(
+        True,
+        (
+            "Amber", "Brave", "Brisk", "Calm", "Clever", "Copper", "Curious", "Eager", "Gentle", "Golden", "Happy",
+            "Jolly", "Keen", "Kind", "Lively", "Lucky", "Merry", "Mellow", "Nimble", "Patient", "Plucky", "Quick",
+            "Quiet", "Ruby", "Silver", "Sly", "Snowy", "Sunny", "Swift", "Witty",
+        ),
+        (
+            "Badger", "Beaver", "Crane", "Dolphin", "Falcon", "Ferret", "Finch", "Fox", "Gecko", "Hare", "Hedgehog",
+            "Heron", "Ibis", "Koala", "Lark", "Lemur", "Lynx", "Magpie", "Marten", "Moose", "Newt", "Otter", "Owl",
+            "Panda", "Puffin", "Raven", "Robin", "Seal", "Stork", "Wombat",
+        ),
+    ),
+    "de": NameWords(
+        True,
+        (
+            "Bunter", "Flinker", "Forscher", "Froher", "Goldener", "Heiterer", "Kecker", "Kesser", "Kleiner", "Kluger",
+            "Kühner", "Leiser", "Lieber", "Lustiger", "Munterer", "Mutiger", "Netter", "Pfiffiger", "Ruhiger",
+            "Sanfter", "Schlauer", "Schneller", "Sonniger", "Stiller", "Tapferer", "Treuer", "Wacher", "Wackerer",
+            "Weiser", "Wilder",
+        ),
+        (
+            "Adler", "Bär", "Biber", "Dachs", "Delfin", "Elch", "Falke", "Fink", "Fuchs", "Gecko", "Hamster", "Hase",
+            "Hirsch", "Igel", "Kranich", "Luchs", "Marder", "Milan", "Molch", "Otter", "Panda", "Pinguin", "Rabe",
+            "Reiher", "Seehund", "Spatz", "Storch", "Uhu", "Wal", "Wolf",
+        ),
+    ),
+    "es": NameWords(
+        False,
+        (
+            "Ágil", "Alegre", "Amable", "Astuto", "Audaz", "Bravo", "Calmo", "Claro", "Curioso", "Dorado", "Dulce",
+            "Feliz", "Fiel", "Fuerte", "Gentil", "Hábil", "Intrépido", "Jovial", "Justo", "Leal", "Ligero", "Listo",
+            "Noble", "Pacífico", "Plateado", "Rápido", "Sabio", "Sereno", "Tranquilo", "Valiente",
+        ),
+        (
+            "Búfalo", "Búho", "Canario", "Castor", "Ciervo", "Colibrí", "Conejo", "Cuervo", "Delfín", "Erizo",
+            "Flamenco", "Gato", "Gorrión", "Halcón", "Hurón", "Jilguero", "Koala", "Lince", "Lobo", "Mapache", "Mirlo",
+            "Oso", "Panda", "Petirrojo", "Pingüino", "Puma", "Tejón", "Topo", "Tucán", "Zorro",
+        ),
+    ),
+    "ar": NameWords(
+        False,
+        (
+            "سريع", "ذكي", "شجاع", "هادئ", "مرح", "لطيف", "نشيط", "حكيم", "وفي", "كريم", "ماهر", "سعيد", "رشيق", "جريء",
+            "صبور", "لامع", "ودود", "فضولي", "بارع", "ظريف", "نبيل", "يقظ", "خفيف", "أنيق", "متفائل", "صادق", "باسم",
+            "رائع", "حالم", "عنيد",
+        ),
+        (
+            "صقر", "نمر", "أسد", "فهد", "ذئب", "غزال", "حصان", "دلفين", "قنفذ", "أرنب", "هدهد", "بلبل", "طاووس", "نورس",
+            "نسر", "ببغاء", "دب", "باندا", "كناري", "عصفور", "حوت", "بطريق", "جمل", "وشق", "سنجاب", "كروان", "لقلق",
+            "ثعلب", "غراب", "قندس",
+        ),
+    ),
+}  # fmt: skip
+"""The words of made-up names by language, all of one gender, so that they agree."""
 
 # Letters, numbers, punctuation and symbols are visible. Marks, spaces, joiners and other format characters are not on their
 # own, nor are these fillers. A code point that is unassigned here may be an emoji of a later Unicode.
@@ -86,9 +142,11 @@ def token_id(token_hash: bytes) -> str:
     return token_hash[:12].hex()
 
 
-def random_name(rng: random.Random) -> str:
-    """Return a random name, for a guest who gave none."""
-    return f"{rng.choice(_ADJECTIVES)} {rng.choice(_ANIMALS)}"
+def random_name(rng: random.Random, language: str) -> str:
+    """Return a random name in one of the languages of ``NAMES``, for a guest who gave none."""
+    words = NAMES[language]
+    adjective, animal = rng.choice(words.adjectives), rng.choice(words.animals)
+    return f"{adjective} {animal}" if words.adjective_first else f"{animal} {adjective}"
 
 
 def _may_be_assigned_later(letter: str, kind: str) -> bool:

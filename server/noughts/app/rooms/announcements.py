@@ -45,4 +45,4 @@ class GameAnnouncements:
 
 
 def _name(seat: Seat, names: Names) -> str:
-    return f"the engine ({seat.level})" if isinstance(seat, EngineSeat) else plain_name(shown_name(seat, names))
+    return f"Otto ({seat.level})" if isinstance(seat, EngineSeat) else plain_name(shown_name(seat, names))
