@@ -10,22 +10,10 @@ from noughts.protocol.close_codes import POLICY, UNAUTHORIZED
 from noughts.room.commands import Chat, Move
 from noughts.room.seat import Person
 from noughts.store.presence import PresenceReport
-from noughts.store.relay import NodeDied, Notice
+from noughts.store.relay import Notice
 from tests.support.node import ANN, BEN, EVE, Cluster, Node
 
 # --- what is sent at its time ---------------------------------------------------------------------------------------
-
-
-async def test_crowds_and_the_lobby_are_sent_at_their_time(cluster: Cluster, node: Node) -> None:
-    actor = await node.room(opponent="anyone")
-    lobby, x = node.screen(), node.join(actor, ANN)
-    await node.lobby.join(lobby.connection, "")
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    node.join(actor)
-    await node.room(opponent="anyone", owner=BEN)
-    await node.send_notices()
-    assert x.crowd["spectators"] == 1
-    assert len(lobby.of("lobby")[-1]["open"]) == 2
 
 
 async def test_the_crowd_of_a_room_that_was_let_go_is_not_sent(cluster: Cluster, node: Node) -> None:
@@ -137,19 +125,6 @@ async def test_a_message_that_raises_keeps_back_no_other(
     two.relay.announce(Notice("renamed", ANN.player, "Anna"))
     await node.hear()
     assert screen.connection.person == Person(ANN.player, "Anna")
-
-
-async def test_the_end_of_a_node_is_the_end_of_its_connections(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.game()
-    node.join(actor, ANN)
-    two.join(await two.registry.open(actor.id), BEN)
-    await node.hear()
-    here = [actor.presence.is_here(BEN.player)]
-    cluster.exchange.send("two", NodeDied("two", cluster.clock.ms))
-    await node.hear()
-    here.append(actor.presence.is_here(BEN.player))
-    assert here == [True, False]
 
 
 async def test_after_a_reconnect_nothing_that_was_missed_is_missing(cluster: Cluster, pair: tuple[Node, Node]) -> None:

@@ -151,15 +151,6 @@ async def test_a_server_without_chat_and_with_random_names(tmp_path: Path) -> No
 # --- limits ---------------------------------------------------------------------------------------------------------
 
 
-async def test_forty_players_can_share_one_address(tmp_path: Path) -> None:
-    """Twenty games at once, with all limits on."""
-    async with local_server(tmp_path, limits=True) as served:
-        players = await asyncio.gather(*[guest(served.url, f"Pupil {n}") for n in range(40)])
-        body = {"variant": "classic", "opponent": "friend", "mark": "X"}
-        rooms = await asyncio.gather(*[api.post("/api/rooms", body) for api in players[:20]])
-        await asyncio.gather(*[_game(served, *three) for three in zip(players[:20], players[20:], rooms, strict=True)])
-
-
 async def _game(served: Served, ann: Api, ben: Api, answer: Message) -> None:
     room = answer["room"]["id"]
     async with enter(served, room, ann) as x, enter(served, room, ben) as o:

@@ -37,7 +37,7 @@ def fill(players: int, each: int, own: Sequence[str]) -> IdempotencyKeys:
 )
 def test_each_own_player_keeps_its_newest_ids(own: int, others: int, least: int) -> None:
     """At least 64 in a room, however much its spectators say, and at least eight in the largest tournament."""
-    each = 100 if own < 10 else 30
+    each = 100 if own < 10 else 30 if own < 100 else 12
     ids = fill(own + others, each, [f"p_{player}" for player in range(own)])
     count = 0
     for player in range(own + others):

@@ -77,13 +77,13 @@ async def test_a_crowd_of_its_network_does_not_stop_the_page(operator: Api) -> N
     assert await rejection(Api(operator.url, "x"), "GET", "/admin/nodes") == (404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/admin/rooms", "/admin/nothing", "/admin/bans", "/admin/session", "/admin/"])
-async def test_a_stranger_sees_nothing(operator: Api, path: str) -> None:
+async def test_a_stranger_sees_nothing(operator: Api) -> None:
     """Neither the method nor the form of the request tells which commands there are."""
     stranger = Api(operator.url, "x")
-    for method in ("GET", "POST", "PATCH", "DELETE"):
-        for headers in ({}, {"Content-Type": "text/plain"}, {"Accept": "text/html"}):
-            assert await rejection(stranger, method, path, None, headers) == (404, "not_found")
+    for path in ("/admin/rooms", "/admin/nothing", "/admin/bans", "/admin/session", "/admin/"):
+        for method in ("GET", "POST", "PATCH", "DELETE"):
+            for headers in ({}, {"Content-Type": "text/plain"}, {"Accept": "text/html"}):
+                assert await rejection(stranger, method, path, None, headers) == (404, "not_found")
 
 
 @pytest.mark.parametrize(

@@ -117,15 +117,6 @@ async def test_a_readiness_check_is_cached_for_one_second(probed: Probed, monkey
     assert probed.store.beats >= 2  # the outage that has begun is probed too
 
 
-async def test_a_failed_readiness_check_is_not_cached(probed: Probed) -> None:
-    probed.store.fails = True
-    assert await probed.statuses(20) == {503}
-    beats = probed.store.beats
-    probed.store.fails = False
-    assert await probed.statuses(1) == {200}
-    assert probed.store.beats > beats
-
-
 async def test_the_reason_is_for_this_machine_only(probed: Probed) -> None:
     probed.store.fails = True
     details = {"status": "not ready", "why": "the store cannot be written"}

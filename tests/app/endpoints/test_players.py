@@ -12,7 +12,7 @@ from noughts.app.runtime.limits import RENAMES, RENAMES_ADDRESS
 from noughts.store.coordination import Rate
 from tests.support.flaky_store import FlakyStore
 from tests.support.local_server import LocalServer, local_server
-from tests.support.player import Api, connect, enter, friends_room, guest
+from tests.support.player import Api, enter, friends_room, guest
 from tests.support.responses import raw_response, rejection
 
 JSON = {"Content-Type": "application/json"}
@@ -175,27 +175,6 @@ async def test_other_gets_ignore_tokens(server: LocalServer, path: str) -> None:
 # --- a player's name, wherever it is shown ------------------------------------------------------------------------
 
 
-async def test_a_deleted_player_is_someone_everywhere(server: LocalServer) -> None:
-    """In seats, chat and records. The old name is nowhere."""
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Benedict")
-    answer = await friends_room(server, ann)
-    room = answer["room"]["id"]
-    async with enter(server, room, ann) as x:
-        async with enter(server, room, ben) as o:
-            await o.ok("sit", mark="O", invite=answer["invite"])
-            await o.ok("chat", text="hello")
-            await o.ok("resign")
-            await ben.call("DELETE", "/api/players/me")
-        view = await x.until_room(lambda view: view["seats"]["O"] and view["seats"]["O"]["name"] == "someone")
-        assert view["seats"]["O"]["player"] == ben.player["id"]
-        async with enter(server, room) as newcomer:
-            chat = await newcomer.until(lambda message: message["type"] == "chat")
-            assert chat["lines"][0]["from"]["name"] == "someone"
-    record = await ann.get(f"/api/rooms/{room}/games/1")
-    assert record["players"]["O"] == {"kind": "human", "player": ben.player["id"], "name": "someone"}
-    assert "Benedict" not in str(await ann.get(f"/api/rooms/{room}"))
-
-
 async def test_a_late_rename_of_a_deleted_player_is_undone(tmp_path: Path) -> None:
     """The request to rename was accepted before the delete, and reaches the rooms after it."""
     store = FlakyStore(tmp_path / "noughts.db")
@@ -210,17 +189,3 @@ async def test_a_late_rename_of_a_deleted_player_is_undone(tmp_path: Path) -> No
         may_rename.set()
         assert await rename == (401, "unauthorized")
         assert (await Api(server.url).get(f"/api/rooms/{room}"))["seats"]["X"]["name"] == "someone"
-
-
-async def test_the_connections_of_a_deleted_player_close(server: LocalServer) -> None:
-    ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
-    room = (await friends_room(server, ann))["room"]["id"]
-    async with (
-        enter(server, room, ann) as owner,
-        enter(server, room, ben) as other,
-        connect(server.ws_url, {"lobby": True, "token": ann.token}) as lobby,
-    ):
-        await ann.call("DELETE", "/api/players/me")
-        assert await owner.closed() == 4401
-        assert await lobby.closed() == 4401
-        await other.ok("chat", text="still here")

@@ -25,15 +25,15 @@ def subscription(endpoint: str = ENDPOINT, **changed: Any) -> dict[str, Any]:
     return {**Browser.new().subscription(endpoint), **changed}
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> SqliteStore:
-    return SqliteStore(tmp_path / "noughts.db")
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
+    return SqliteStore(tmp_path_factory.mktemp("push") / "noughts.db")
 
 
-@pytest.fixture
-async def server(tmp_path: Path, store: SqliteStore) -> AsyncIterator[LocalServer]:
-    """Return a server on a store of the test's own."""
-    async with local_server(tmp_path, store, contact=CONTACT) as running:
+@pytest.fixture(scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory, store: SqliteStore) -> AsyncIterator[LocalServer]:
+    """Return a server on a store of this module's own."""
+    async with local_server(tmp_path_factory.mktemp("server"), store, contact=CONTACT) as running:
         yield running
 
 

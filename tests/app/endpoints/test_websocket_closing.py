@@ -66,14 +66,6 @@ class FailingStore(SqliteStore):
         raise StoreUnavailableError("out of order")
 
 
-async def test_a_store_that_is_away_closes_with_1012(tmp_path: Path) -> None:
-    """The handshake is over, so no status can say it. The client comes back."""
-    async with local_server(tmp_path, FailingStore(tmp_path / "noughts.db")) as server:
-        assert await code_after(server, {"lobby": True, "token": "a-token"}) == 1012
-        async with connect(server.ws_url, {"room": "a-room"}) as client:
-            assert await client.closed() == 1012
-
-
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlakyStore:
     """Return a store that other nodes may use too."""

@@ -59,17 +59,6 @@ async def test_a_new_room_is_listed_before_its_owner_comes(cluster: Cluster, nod
     assert await open_ids(node) == [quick.id]
 
 
-async def test_a_room_whose_owner_is_on_another_node_is_listed(pair: tuple[Node, Node]) -> None:
-    node, two = pair
-    actor = await node.room(opponent="anyone")
-    screen = node.join(actor, ANN)
-    assert await open_ids(two) == [actor.id]
-    assert await two.registry.open(actor.id)
-    assert await open_ids(two) == [actor.id]
-    node.leave(actor, screen)
-    assert await open_ids(two) == []
-
-
 async def test_a_list_has_fifty_rooms_at_most(node: Node) -> None:
     rooms = [(await node.room(opponent="anyone")).id for _ in range(MAX_LISTED + 5)]
     assert await open_ids(node) == rooms[: -MAX_LISTED - 1 : -1]
@@ -199,20 +188,6 @@ async def test_a_lobby_that_could_not_be_read_is_sent_later(cluster: Cluster, no
 
 
 # --- what changes with nobody doing anything ------------------------------------------------------------------------
-
-
-async def test_a_newcomer_too_sees_a_game_leave(cluster: Cluster, node: Node) -> None:
-    """It came when both players had left already."""
-    actor, x, o = await public_game(node)
-    node.leave(actor, x)
-    node.leave(actor, o)
-    await node.send_notices()
-    cluster.clock.ms += INTERVAL_MS
-    screen = await watch(node)
-    assert ids(screen.of("lobby")[0]["live"]) == [actor.id]
-    cluster.clock.ms += node.policy.grace_ms
-    await node.send_notices()
-    assert ids(screen.of("lobby")[-1]["live"]) == []
 
 
 async def test_a_client_misses_no_change_while_another_leaves(cluster: Cluster, node: Node) -> None:

@@ -87,24 +87,6 @@ async def test_nobody_is_seated_with_an_owner_who_is_not_there(cluster: Cluster,
     assert (met is other, new) == (True, False)
 
 
-async def test_only_who_asked_for_a_game_is_waited_for(node: Node, charge: Charge) -> None:
-    """The owner of a room that was made otherwise may never come."""
-    other = await node.room(opponent="anyone")
-    actor, new = await quick_play(node, BEN, charge)
-    assert (new, actor is other) == (True, False)
-
-
-async def test_a_player_on_another_node_can_be_met(cluster: Cluster, pair: tuple[Node, Node], charge: Charge) -> None:
-    node, two = pair
-    waiting, _ = await quick_play(node, ANN, charge)
-    node.join(waiting, ANN)
-    cluster.clock.ms += MEETING_MS
-    met, new = await quick_play(two, BEN, charge)
-    assert (met.id, new, met.room.phase) == (waiting.id, False, "playing")
-    await node.hear()
-    assert waiting.room.phase == "playing"
-
-
 async def test_the_longest_waiting_comes_first(node: Node, charge: Charge) -> None:
     first = await waited_in(node)
     await waited_in(node, BEN)

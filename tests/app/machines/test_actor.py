@@ -5,7 +5,7 @@ from __future__ import annotations
 from noughts.app.machines.replies import MAX_CONFLICTS
 from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Close, Move, Ping, React, Resign, Wake
+from noughts.room.commands import Chat, Close, Move, Ping
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
 from tests.support.replies import Answer, submit
 
@@ -55,34 +55,6 @@ async def test_commands_wait_while_a_commit_is_under_way(cluster: Cluster, node:
     assert [change.expected for change in cluster.store.changes] == [0, 1, 2, 3, 4, 5]
 
 
-async def test_a_rejection_changes_nothing(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor, ANN)
-    await node.settle()
-    room, changes = actor.room, list(cluster.store.changes)
-    screen.clear()
-    for person, command, code in (
-        (BEN, Move("a", 0, "b2"), "not_your_turn"),
-        (ANN, Move("a", 0, "z9"), "illegal_move"),
-        (EVE, Resign("a"), "not_seated"),
-        (BEN, Close("a"), "forbidden"),
-    ):
-        assert submit(actor, person, command).code == code
-    await node.settle()
-    assert actor.room is room
-    assert (cluster.store.changes, screen.messages) == (changes, [])
-    assert await actor.request(ANN, Move("a", 0, "b2")) == 3  # a rejected id is not remembered
-
-
-async def test_a_wake_up_with_nothing_to_do_is_no_change(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    changes = len(cluster.store.changes)
-    assert await actor.tell(Wake()) == 2
-    actor.wake()
-    await node.settle()
-    assert len(cluster.store.changes) == changes
-
-
 async def test_a_step_that_fails_is_our_fault(node: Node) -> None:
     """The client gets one word, and the room goes on."""
     actor = await node.game()
@@ -93,36 +65,12 @@ async def test_a_step_that_fails_is_our_fault(node: Node) -> None:
 # --- ids that were answered ok --------------------------------------------------------------------------------------
 
 
-async def test_an_id_that_was_answered_ok_has_no_second_effect(cluster: Cluster, node: Node) -> None:
-    """It gets the same answer whatever has happened since, and in whatever command it comes."""
-    actor = await node.game()
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await actor.request(BEN, Move("b", 1, "a1"))
-    changes = len(cluster.store.changes)
-    assert submit(actor, ANN, Move("a", 0, "b2")).version == 3
-    assert submit(actor, ANN, Chat("a", "hello")).version == 3
-    assert submit(actor, BEN, Chat("a", "hello")).version is None  # ids are a player's own
-    await node.settle()
-    assert len(cluster.store.changes) == changes + 1
-
-
 async def test_an_id_sent_twice_at_once_is_carried_out_once(cluster: Cluster, node: Node) -> None:
     actor = await node.game()
     answers = [submit(actor, ANN, Move("a", 0, "b2")) for _ in range(3)]
     await node.settle()
     assert [answer.version for answer in answers] == [3, 3, 3]
     assert len(cluster.store.changes) == 3
-
-
-async def test_ids_outlive_the_actor(cluster: Cluster, node: Node) -> None:
-    """They are stored with the change itself: a chat line's and a reaction's too, which are no change of the room."""
-    actor = await node.game()
-    await actor.request(ANN, Move("a", 0, "b2"))
-    await actor.request(ANN, Chat("b", "hello"))
-    await actor.request(ANN, React("c", "👍"))
-    restarted = await Node(cluster, "two").registry.open(actor.id)
-    for command in (Move("a", 0, "b2"), Chat("b", "hello"), React("c", "👍")):
-        assert submit(restarted, ANN, command).version == 3
 
 
 # --- conflicts ------------------------------------------------------------------------------------------------------
@@ -195,15 +143,3 @@ async def test_a_flag_waits_for_the_network(cluster: Cluster, node: Node) -> Non
     actor.lag_measured()
     (await node.game()).lag_measured()  # a game without a clock
     assert node.wakes.at_ms.get(actor.id) == at_ms + 200
-
-
-async def test_a_reaction_is_sent_to_everybody_and_not_kept(node: Node) -> None:
-    actor = await node.game()
-    pages = [node.join(actor, BEN), node.join(actor)]
-    await actor.request(ANN, React("a", "👍"))
-    await node.settle()
-    shown = {"type": "reaction", "from": {"player": "p_ann", "name": "Ann", "mark": "X"}, "emoji": "👍"}
-    assert [screen.of("reaction") for screen in pages] == [[shown], [shown]]
-    newcomer = node.join(actor)
-    await node.settle()
-    assert newcomer.of("reaction") == []

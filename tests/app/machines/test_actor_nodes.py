@@ -62,50 +62,6 @@ async def test_a_change_is_taken_over_without_a_read(cluster: Cluster, pair: tup
     assert (there.room.version, cluster.store.methods.count("load")) == (here.room.version, loads)
 
 
-async def test_an_id_has_one_effect_on_whichever_node_it_arrives(pair: tuple[Node, Node]) -> None:
-    """Also on the node that does not know of its first arrival yet."""
-    here, there = await shared_game(pair)
-    version = await here.request(ANN, Move("a", 0, "b2"))
-    assert await there.request(ANN, Move("a", 0, "b2")) == version
-    await here.request(ANN, Chat("b", "hello"))
-    await there.request(ANN, Chat("b", "hello"))
-    await hear_all(pair)
-    assert await there.request(ANN, Move("a", 0, "b2")) == version
-    assert here.room == there.room
-    newcomer = pair[1].join(there)
-    await pair[1].settle()
-    assert newcomer.chat == ["hello"]
-
-
-async def test_a_rejection_comes_from_the_stored_room(pair: tuple[Node, Node]) -> None:
-    """In the copy of the second node it is not Ben's turn yet."""
-    here, there = await shared_game(pair)
-    await here.request(ANN, Move("a", 0, "b2"))
-    assert there.room.version < here.room.version
-    assert await there.request(BEN, Move("b", 1, "a1")) == here.room.version + 1
-
-
-async def test_a_change_that_comes_late_is_not_shown(pair: tuple[Node, Node]) -> None:
-    """The second node has read a newer room, with Ben's reply, before it hears of Ann's move."""
-    here, there = await shared_game(pair)
-    watcher = pair[1].join(there)
-    await here.request(ANN, Move("a", 0, "b2"))
-    await there.request(BEN, Move("b", 1, "a1"))
-    await hear_all(pair)
-    assert there.room == here.room
-    assert watcher.room["game"]["moves"] == ["b2", "a1"]
-
-
-async def test_a_missed_version_is_read(pair: tuple[Node, Node]) -> None:
-    """A chat line, which carries no room, shows that a version is missing."""
-    here, there = await shared_game(pair)
-    await here.request(ANN, Move("a", 0, "b2"))
-    pair[1].link.inbox.get_nowait()
-    await here.request(ANN, Chat("b", "hello"))
-    await hear_all(pair)
-    assert there.room == here.room
-
-
 @pytest.mark.parametrize("keeper_acts", [True, False])
 async def test_the_keeper_acts_at_a_deadline(cluster: Cluster, pair: tuple[Node, Node], keeper_acts: bool) -> None:
     """The other node waits for longer, and acts if the keeper does not."""

@@ -7,37 +7,16 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.repository import UNREADABLE_RETRY_MS
-from noughts.app.rooms.on_node import CROWD_INTERVAL_MS
 from noughts.errors import Rejection
-from noughts.protocol.close_codes import ROOM_CLOSED
 from noughts.room.clock import FischerClock, MoveClock
-from noughts.room.commands import Chat, Close, Move, Offer, React, Sit
+from noughts.room.commands import Chat, Move, Offer
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change, CommitReceiver, Failed
 from tests.support.node import ANN, BEN, EVE, Cluster, Node, game_of, raise_version
 from tests.support.replies import code_of, submit
 
 # --- a store that is away -------------------------------------------------------------------------------------------
-
-
-async def test_a_failed_commit_is_unavailable_and_can_be_sent_again(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor)
-    await node.settle()
-    screen.clear()
-    cluster.store.down = True
-    answer = submit(actor, ANN, Move("a", 0, "b2"))
-    await node.settle()
-    assert answer.rejection is not None
-    assert (answer.code, answer.rejection.retry_ms) == ("unavailable", RETRY_MS)
-    cluster.store.down = False
-    await node.probe_store()
-    assert actor.room.version == 2
-    assert await actor.request(ANN, Move("a", 0, "b2")) == 3
-    await node.settle()
-    assert (screen.events, screen.versions) == (["moved"], [3])
 
 
 async def test_nothing_is_asked_of_a_store_that_is_away(cluster: Cluster, node: Node) -> None:
@@ -65,29 +44,6 @@ async def test_what_waits_for_a_room_that_cannot_be_read_is_rejected(cluster: Cl
     assert await actor.request(BEN, Move("d", 1, "a1")) == 4
 
 
-async def test_a_move_is_not_charged_for_downtime(cluster: Cluster, node: Node) -> None:
-    """Also where the game asked nothing of the store meanwhile; and once only."""
-    actor, other = await node.timed_game(MoveClock(10_000)), await node.game()
-    cluster.clock.ms += 5_000
-    cluster.store.down = True
-    assert await code_of(other.request(EVE, React("a", "👍"))) == "unavailable"
-    cluster.clock.ms += 60_000
-    actor.wake()
-    assert actor.room.playing
-    cluster.store.down = False
-    await node.probe_store()
-    assert actor.room.playing
-    assert node.wakes.at_ms.get(actor.id) == cluster.clock.ms + 5_000
-    cluster.clock.ms += 4_999
-    await node.wake_rooms()
-    assert actor.room.playing
-    cluster.clock.ms += 1
-    await node.wake_rooms()
-    assert actor.room.game is not None
-    assert actor.room.game.outcome is not None
-    assert actor.room.game.outcome.reason == "timeout"
-
-
 # --- what was stored and never shown --------------------------------------------------------------------------------
 
 
@@ -104,58 +60,6 @@ async def test_a_chat_line_whose_answer_was_lost_is_shown_once(cluster: Cluster,
     newcomer = node.join(actor)
     await node.settle()
     assert (screen.chat, newcomer.chat) == (["one", "two", "three"], ["one", "two", "three"])
-
-
-async def test_a_room_whose_end_was_not_acknowledged_is_gone_too(cluster: Cluster, node: Node) -> None:
-    actor = await node.room(opponent="anyone")
-    screen = node.join(actor, ANN)
-    await node.send_notices()
-    cluster.store.loses_answers = True
-    assert await code_of(actor.request(ANN, Close("a"))) == "unavailable"
-    cluster.store.loses_answers = False
-    await node.probe_store()
-    assert (screen.room["phase"], screen.events, screen.code) == ("closed", ["closed"], ROOM_CLOSED)
-    assert node.wakes.at_ms.get(actor.id) is None
-
-
-async def test_a_seat_whose_taking_was_not_acknowledged_is_shown_everywhere(cluster: Cluster, node: Node) -> None:
-    """In the room and in its crowd."""
-    actor = await node.room(opponent="anyone")
-    screen = node.join(actor, ANN)
-    node.join(actor, BEN)
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    cluster.store.loses_answers = True
-    await code_of(actor.request(BEN, Sit("a", "O")))
-    cluster.store.loses_answers = False
-    await node.probe_store()
-    assert screen.room["phase"] == "playing"
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    assert (screen.crowd["spectators"], screen.crowd["seats"]["O"]["present"]) == (0, True)
-
-
-async def test_a_chat_line_of_another_node_is_heard(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """Also by a node that is ahead, or that stores a change just then."""
-    node, two = pair
-    actor = await node.game()
-    other = await two.registry.open(actor.id)
-    screen = two.join(other)
-    await actor.request(ANN, Chat("a", "one"))
-    await other.request(ANN, Move("b", 0, "b2"))
-    await two.hear()
-    assert screen.chat == ["one"]
-    await node.hear()
-    await actor.request(ANN, Chat("c", "two"))
-    cluster.store.hold_commits()
-    answer = submit(other, BEN, Chat("d", "three"))
-    await two.hear()
-    cluster.store.release_commits()
-    await two.settle()
-    assert (answer.version, sorted(screen.chat)) == (3, ["one", "three", "two"])
-    newcomer = two.join(other)
-    await two.settle()
-    assert newcomer.chat == ["one", "two", "three"]
 
 
 async def test_a_room_that_could_not_be_read_is_tried_again(cluster: Cluster, node: Node) -> None:
@@ -210,21 +114,6 @@ async def test_a_change_that_fails_alone_is_no_outage(
 
 
 CLOCK = FischerClock(60_000, 0)
-
-
-async def test_a_turn_begins_when_the_move_before_is_stored(cluster: Cluster, node: Node) -> None:
-    """So the view shows it, and the flag falls that much later."""
-    actor = await node.timed_game(MoveClock(10_000))
-    screen = node.join(actor, BEN)
-    cluster.store.hold_commits()
-    answer = submit(actor, ANN, Move("a", 2, "c3"))
-    cluster.clock.ms += 12_000
-    actor.wake()
-    cluster.store.release_commits()
-    await node.settle()
-    assert (answer.version, screen.room["phase"]) == (5, "playing")
-    assert screen.room["clock"]["at_ms"] == cluster.clock.ms
-    assert node.wakes.at_ms.get(actor.id) == cluster.clock.ms + 10_000
 
 
 async def test_a_move_that_waits_for_a_chat_line_is_in_time(cluster: Cluster, node: Node) -> None:

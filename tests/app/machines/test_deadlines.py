@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from noughts.app.machines.deadlines import Deadlines
-from noughts.app.runtime.clock import ServerClock
 from tests.support.loop_errors import loop_errors
 from tests.support.manual_clock import ManualClock
 from tests.support.player import WAIT_S
@@ -68,15 +67,6 @@ async def test_who_waits_is_woken_by_a_nearer_deadline(clock: ManualClock, deadl
         assert await waiting == ["now"]
 
 
-async def test_who_waits_for_nothing_is_woken_by_the_first(clock: ManualClock, deadlines: Deadlines) -> None:
-    waiting = asyncio.create_task(deadlines.reached())
-    await turns()
-    deadlines.set("a", clock.ms)
-    deadlines.set("b", clock.ms)
-    async with asyncio.timeout(WAIT_S):
-        assert await waiting == ["a", "b"]
-
-
 async def test_a_wait_that_was_cancelled_costs_no_deadline(clock: ManualClock, deadlines: Deadlines) -> None:
     waiting = asyncio.create_task(deadlines.reached())
     await turns()
@@ -101,16 +91,6 @@ def test_a_timer_that_comes_with_a_nearer_deadline_wakes_nobody_twice() -> None:
         assert (loop.time(), errors) == (1.0, [])
 
     in_virtual_time(scenario())
-
-
-async def test_a_deadline_comes_by_itself() -> None:
-    clock = ServerClock()
-    deadlines = Deadlines(clock)
-    at_ms = clock.now_ms() + 20
-    deadlines.set("a", at_ms)
-    async with asyncio.timeout(WAIT_S):
-        assert await deadlines.reached() == ["a"]
-    assert clock.now_ms() >= at_ms
 
 
 async def test_deadlines_that_move_all_the_time_stay_right(clock: ManualClock, deadlines: Deadlines) -> None:

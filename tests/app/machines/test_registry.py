@@ -38,14 +38,6 @@ async def test_a_room_has_one_actor(cluster: Cluster, node: Node) -> None:
     assert cluster.store.methods.count("load") == 1
 
 
-async def test_an_unknown_room_is_rejected(node: Node) -> None:
-    """Its deadline, if it had one, is gone: the room was closed on another node."""
-    node.wakes.set("nowhere", 0)
-    for _ in range(2):
-        assert await code_of(node.registry.open("nowhere")) == "unknown_room"
-    assert (len(node.registry), node.wakes.at_ms.get("nowhere")) == (0, None)
-
-
 async def test_a_room_that_cannot_be_read_is_unavailable(cluster: Cluster, node: Node) -> None:
     """It is downtime, from when the room was asked for."""
     room = (await Node(cluster, "two").room()).id
@@ -77,39 +69,7 @@ async def test_a_caller_who_goes_away_takes_the_room_from_nobody(cluster: Cluste
     assert (await stays).id == room
 
 
-async def test_a_read_that_failed_for_nobody_is_not_remembered(cluster: Cluster, node: Node) -> None:
-    """Its only caller has gone away meanwhile."""
-    room = (await Node(cluster, "two").room()).id
-    gate = cluster.store.block("load")
-    leaves = asyncio.create_task(node.registry.open(room))
-    await node.settle()
-    leaves.cancel()
-    await asyncio.wait([leaves])
-    cluster.store.down = True
-    gate.set()
-    await node.settle()
-    cluster.store.down = False
-    assert (await node.registry.open(room)).id == room
-
-
 # --- making ---------------------------------------------------------------------------------------------------------
-
-
-async def test_a_room_that_cannot_be_stored_is_downtime(cluster: Cluster, node: Node) -> None:
-    """It costs the games that are on no time, from when the room was asked for until the store is back."""
-    began_ms = cluster.clock.ms
-    cluster.store.hold_commits()
-    making = asyncio.create_task(node.room())
-    await node.settle()
-    cluster.clock.ms += 300
-    cluster.store.down = True
-    cluster.store.release_commits()
-    assert await code_of(making) == "unavailable"
-    assert len(node.registry) == 0
-    cluster.clock.ms += 700
-    cluster.store.down = False
-    await node.probe_store()
-    assert node.downtime.spans == ((began_ms, began_ms + 1_000),)
 
 
 async def test_a_room_that_cannot_be_read_is_removed(cluster: Cluster, node: Node) -> None:
@@ -170,13 +130,6 @@ async def test_a_closed_room_is_let_go_with_its_last_connection(cluster: Cluster
     assert not node.mirror.players()
 
 
-async def test_a_closed_room_without_connections_is_let_go_when_asked_for(node: Node) -> None:
-    actor = await node.room()
-    await actor.request(ANN, Close("a"))
-    assert node.registry.held(actor.id) is None
-    assert len(node.registry) == 0
-
-
 async def test_a_connection_that_leaves_keeps_the_room_of_an_only_node(node: Node) -> None:
     """The node knows its newest version."""
     actor = await node.game()
@@ -199,20 +152,3 @@ async def test_a_stop_waits_for_the_answers_of_the_store(cluster: Cluster, node:
     cluster.store.release_commits()
     await waiting
     assert answer.version == 2
-
-
-# --- other nodes ----------------------------------------------------------------------------------------------------
-
-
-async def test_a_node_that_ends_reports_no_connection_by_itself(pair: tuple[Node, Node]) -> None:
-    """The store tells the others at once that the whole node ends."""
-    one, two = pair
-    actor = await one.game()
-    screen = one.join(actor, ANN)
-    two.join(await two.registry.open(actor.id))
-    assert ANN.player in two.mirror.attendance(actor.id).players
-    one.registry.stop()
-    one.leave(actor, screen)
-    await one.settle()
-    await two.hear()
-    assert ANN.player in two.mirror.attendance(actor.id).players

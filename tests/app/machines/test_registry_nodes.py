@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.room.commands import Close, Move
-from tests.support.node import ANN, BEN, Cluster, Node, raise_version
-from tests.support.replies import code_of, submit
+from noughts.room.commands import Move
+from tests.support.node import ANN, BEN, Cluster, Node
+from tests.support.replies import code_of
 
 # --- finding --------------------------------------------------------------------------------------------------------
 
@@ -36,17 +36,6 @@ async def test_a_room_is_read_for_each_caller_who_comes_later(cluster: Cluster, 
     assert cluster.store.methods.count("load") == 3  # one of them by the first node, which made the room
 
 
-async def test_a_held_room_that_was_closed_elsewhere_is_unknown(pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    actor = await one.game()
-    elsewhere = await two.registry.open(actor.id)
-    screen = two.join(elsewhere, BEN)
-    await actor.request(ANN, Close("a"))
-    assert await code_of(two.registry.open(actor.id)) == "unknown_room"
-    two.leave(elsewhere, screen)
-    assert (len(two.registry), two.wakes.at_ms.get(actor.id)) == (0, None)
-
-
 async def test_a_room_is_read_without_holding_it(cluster: Cluster, pair: tuple[Node, Node]) -> None:
     one, two = pair
     actor = await one.game()
@@ -72,24 +61,6 @@ async def test_a_room_without_a_client_is_let_go_after_two_beats(cluster: Cluste
     assert (one.wakes.at_ms.get(left.id), one.wakes.at_ms.get(kept.id) is not None) == (None, True)
 
 
-async def test_a_room_is_let_go_once_its_last_command_is_stored(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """Its player has gone away meanwhile."""
-    one, _ = pair
-    actor = await one.game()
-    screen = one.join(actor, ANN)
-    cluster.store.hold_commits()
-    answer = submit(actor, ANN, Move("a", 0, "b2"))
-    one.leave(actor, screen)
-    for _ in range(4):
-        one.registry.drop_unattended()
-    assert one.registry.held(actor.id) is actor
-    cluster.store.release_commits()
-    await one.settle()
-    for _ in range(2):
-        one.registry.drop_unattended()
-    assert (answer.version, one.registry.held(actor.id)) == (3, None)
-
-
 async def test_a_client_enters_a_room_that_was_let_go(pair: tuple[Node, Node]) -> None:
     """The room is opened again, and the actor that was dropped takes no connection."""
     one, _ = pair
@@ -112,18 +83,3 @@ async def test_a_client_of_an_actor_that_was_replaced_leaves(pair: tuple[Node, N
     actor.join(late)
     one.registry.leave(actor, late)
     assert one.registry.held(actor.id) is again is not actor
-
-
-# --- messages of other nodes ----------------------------------------------------------------------------------------
-
-
-async def test_every_room_is_read_again_after_messages_may_be_lost(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    actors = [await one.game() for _ in range(2)]
-    for actor in actors:
-        one.join(actor)
-        await raise_version(cluster, actor.id)
-    one.registry.read_again()
-    await one.settle()
-    assert [actor.room.version for actor in actors] == [3, 3]
-    assert (one.registry.read_again_count, two.registry.read_again_count) == (2, 0)

@@ -11,7 +11,7 @@ from noughts.app.machines.replies import RETRY_MS
 from noughts.app.machines.scheduler import CLAIM_MS
 from noughts.app.rooms.on_node import RoomOnNode
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Chat, Move
+from noughts.room.commands import Chat
 from noughts.room.timers import stored_wake_at_ms
 from noughts.store.contract import StoreUnavailableError
 from tests.support.node import ANN, Cluster, Node
@@ -28,28 +28,6 @@ async def restarted(cluster: Cluster) -> Node:
 
 
 # --- waking ---------------------------------------------------------------------------------------------------------
-
-
-async def test_a_flag_falls_without_anyone_asking(cluster: Cluster, node: Node) -> None:
-    actor = await node.timed_game(MoveClock(10_000))
-    screen = node.join(actor)
-    cluster.clock.ms += 9_999
-    await node.wake_rooms()
-    assert screen.room["phase"] == "playing"
-    cluster.clock.ms += 1
-    await node.wake_rooms()
-    assert screen.room["game"]["outcome"] == {"winner": "O", "reason": "timeout", "cells": []}
-    assert screen.room["clock"]["X_ms"] == 0
-
-
-async def test_an_engine_moves_in_a_room_that_nobody_holds(cluster: Cluster, node: Node) -> None:
-    """Its player made a move just before the server was restarted."""
-    actor = await node.room(opponent="engine", engines=("perfect",))
-    await actor.request(ANN, Move("a", 0, "b2"))
-    two = await restarted(cluster)
-    cluster.clock.ms += two.policy.engine_pace_ms
-    await two.wake_rooms()
-    assert [search.cells for search in two.pool.searches] == [(4,)]
 
 
 async def test_a_room_that_is_gone_is_not_asked_for_again(cluster: Cluster, node: Node) -> None:
@@ -152,16 +130,6 @@ async def let_go(node: Node, room: str) -> None:
     for _ in range(2):
         node.registry.drop_unattended()
     assert node.registry.held(room) is None
-
-
-async def test_a_room_that_a_node_holds_is_not_claimed(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    actor = await one.timed_game(MoveClock(10_000))
-    one.join(actor, ANN)
-    cluster.clock.ms += 10_000
-    await two.scheduler.claim_due()
-    await two.settle()
-    assert (len(two.registry), actor.room.phase) == (0, "playing")
 
 
 async def test_a_claimed_room_that_is_not_due_keeps_its_own_deadline(

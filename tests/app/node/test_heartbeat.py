@@ -5,54 +5,13 @@ from __future__ import annotations
 import pytest
 import structlog
 
-from noughts import __version__
 from noughts.app.node.heartbeat import CUT_OFF_S, LATE_S, Heartbeat
 from noughts.app.runtime.clock import StoreClock
 from noughts.app.runtime.node_state import NodeState
 from noughts.room.downtime import Downtime
-from noughts.store.contract import GAP_MS, ConnectionStats, DamagedError, Guarantee, StoreUnavailableError
+from noughts.store.contract import ConnectionStats, DamagedError, Guarantee, StoreUnavailableError
 from noughts.store.presence import LEASE_MS
-from tests.support.node import ANN, BEN, Cluster, Node
-
-
-async def test_nodes_know_each_other_from_their_beats(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    two.join(await two.game(), ANN)
-    for node in (two, one):
-        await node.heartbeat.beat()
-    status = {status.name: status for status in one.heartbeat.nodes}["two"]
-    assert (status.version, status.connections, status.rooms, status.players) == (__version__, 1, 1, 1)
-    assert status.started_ms == cluster.clock.ms
-    assert one.heartbeat.player_count() == 1
-
-
-async def test_a_player_on_two_nodes_is_one_player(pair: tuple[Node, Node]) -> None:
-    """In one room or in several."""
-    one, two = pair
-    one.join(await one.game(), ANN)
-    one.join(await two.game(), BEN)
-    two.join(await two.game(), ANN)
-    for node in (*pair, one):
-        await node.heartbeat.beat()
-    assert [node.heartbeat.player_count() for node in pair] == [2, 2]
-    assert one.heartbeat.metrics().players == 2
-
-
-async def test_time_without_a_beat_of_any_node_is_downtime(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    """Every node sees it. A node that alone was away has no downtime of its own."""
-    one, two = pair
-    for node in pair:
-        await node.heartbeat.beat()
-    began_ms = cluster.clock.ms
-    cluster.clock.ms += GAP_MS
-    await one.heartbeat.beat()
-    cluster.clock.ms += GAP_MS
-    await two.heartbeat.beat()
-    assert two.downtime.spans == ()
-    cluster.clock.ms += 60_000
-    for node in pair:
-        await node.heartbeat.beat()
-        assert node.downtime.spans == (Downtime(began_ms + 2 * GAP_MS, cluster.clock.ms),)
+from tests.support.node import Cluster, Node
 
 
 async def test_a_standstill_before_the_answer_is_noted(cluster: Cluster, pair: tuple[Node, Node]) -> None:

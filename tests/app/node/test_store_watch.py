@@ -112,18 +112,6 @@ async def test_a_node_notes_that_it_is_up_while_a_clock_runs(
     assert await last_beat_ms(cluster) == cluster.clock.ms
 
 
-async def test_beats_go_on_after_the_store_was_away(
-    cluster: Cluster, node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await node.timed_game(MoveClock(60_000))
-    cluster.store.down = True
-    assert await beats(cluster, node, monkeypatch)
-    cluster.store.down = False
-    cluster.clock.ms += 1_000
-    assert await beats(cluster, node, monkeypatch)
-    assert await last_beat_ms(cluster) == cluster.clock.ms
-
-
 # --- several nodes --------------------------------------------------------------------------------------------------
 
 

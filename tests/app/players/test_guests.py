@@ -9,10 +9,6 @@ import pytest
 
 from noughts.app.players import guests as module
 from noughts.app.players.guests import CACHED_MS, DAY_MS, MAX_TOKEN, SEEN_INTERVAL_MS, Guests
-from noughts.app.players.identity import RESUME_MS
-from noughts.errors import Rejection
-from noughts.room.seat import Person
-from noughts.store.relay import Notice
 from tests.support.node import Node
 from tests.support.replies import code_of
 
@@ -114,29 +110,6 @@ async def test_a_store_that_fails_to_note_it_rejects_nobody(node: Node) -> None:
 # --- another name, and none ---------------------------------------------------------------------------------------
 
 
-async def test_a_new_name_holds_at_once_and_everywhere(pair: tuple[Node, Node]) -> None:
-    node, other = pair
-    ann, token = await node.guests.create("Ann")
-    await node.guests.person(token)
-    assert await node.guests.rename(ann.player, " Anna ") == Person(ann.player, "Anna")
-    assert await node.guests.person(token) == Person(ann.player, "Anna")
-    assert other.link.inbox.get_nowait() == Notice("renamed", ann.player, "Anna")
-    with pytest.raises(Rejection):
-        await node.guests.rename(ann.player, "")
-    assert await node.guests.person(token) == Person(ann.player, "Anna")
-
-
-async def test_a_deleted_guest_is_someone(pair: tuple[Node, Node]) -> None:
-    node, other = pair
-    ann, token = await node.guests.create("Ann")
-    ben, bens = await node.guests.create("Ben")
-    await node.guests.person(token)
-    assert await node.guests.delete(ann.player) == Person(ann.player, "someone")
-    assert await node.guests.person(token) is None
-    assert await node.guests.person(bens) == ben
-    assert other.link.inbox.get_nowait() == Notice("deleted", ann.player, "someone")
-
-
 async def forget(player: str) -> None:
     """Erase a player nowhere."""
 
@@ -190,17 +163,6 @@ async def test_others_use_the_store_between_two_deletions(node: Node, monkeypatc
 
 
 # --- resume codes -------------------------------------------------------------------------------------------------
-
-
-async def test_a_resume_code_gives_a_second_token_once(node: Node) -> None:
-    ann, first = await node.guests.create("Ann")
-    code, expires_ms = await node.guests.resume_code(ann.player)
-    assert expires_ms == node.clock.ms + RESUME_MS == node.clock.ms + 600_000
-    person, second = await node.guests.resume(f" {code.lower().replace('-', ' ')} ")
-    assert person == ann
-    assert first != second
-    assert [await node.guests.person(token) for token in (first, second)] == [ann, ann]
-    assert await code_of(node.guests.resume(code)) == "unauthorized"
 
 
 @pytest.mark.parametrize("code", ["", "-", "AAAAA-AAAAA", "💣", "x" * 10_000])

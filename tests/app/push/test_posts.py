@@ -55,28 +55,6 @@ async def test_a_post_carries_body_and_headers_once(service: PushService) -> Non
     assert (post.path, post.body, post.headers["TTL"]) == ("/p/1", b"body", "60")
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 410, 413])
-async def test_an_answer_that_is_final_is_not_tried_again(service: PushService, status: int) -> None:
-    service.answers = statuses(status)
-    answer, _ = await sent(service)
-    assert answer[:2] == (status, 1)
-    assert answer.gone == (status in (404, 410))
-
-
-@pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_busy_service_is_tried_three_times(service: PushService, status: int) -> None:
-    service.answers = statuses(status, status, status)
-    answer, pauses = await sent(service)
-    assert answer[:2] == (status, 3)
-    assert len(pauses) == 2
-    assert len(service.posts) == 3
-
-
-async def test_the_second_try_may_succeed(service: PushService) -> None:
-    service.answers = statuses(500)
-    assert (await sent(service))[0][:2] == (201, 2)
-
-
 async def test_a_post_that_is_not_wanted_any_more_is_not_tried_again(service: PushService) -> None:
     service.answers = statuses(429)
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.app.machines.replies import RETRY_MS
 from noughts.app.rooms.engine import accepts_draws
 from noughts.app.rooms.on_node import HOLDER_WAIT_MS, RoomOnNode
 from noughts.engine.verdict import Value, Verdict
-from noughts.errors import Rejection
 from noughts.room.clock import MoveClock
-from noughts.room.commands import Close, Move, Offer, Resign
+from noughts.room.commands import Move, Offer, Resign
 from noughts.rules.game import Game
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, BEN, THINK_MS, Cluster, Node, game_of
 from tests.support.replies import submit
-from tests.support.waiting import until
 
 
 async def test_the_engine_moves_when_it_is_its_turn(prompt: Node) -> None:
@@ -52,33 +49,6 @@ async def test_nothing_is_searched_where_no_engine_is_to_move(prompt: Node) -> N
     assert prompt.pool.searches == []
 
 
-async def test_a_move_on_its_way_to_the_store_is_not_searched_again(cluster: Cluster, prompt: Node) -> None:
-    actor = await engine_room(prompt)
-    await prompt.wake_rooms()
-    cluster.store.hold_commits()
-    prompt.pool.searches[0].move(4)
-    await until(lambda: cluster.store.held == 1)
-    prompt.join(actor, ANN)  # as when somebody comes or goes
-    actor.start_errands()
-    await prompt.wake_rooms()
-    cluster.store.release_commits()
-    await prompt.settle()
-    assert len(prompt.pool.searches) == 1
-    assert game_of(actor).history.moves == (4,)
-    assert not prompt.engine.runs
-
-
-@pytest.mark.parametrize("command", [Resign("b"), Close("b")])
-async def test_a_search_is_called_off_when_the_game_has_moved_on(prompt: Node, command: Resign | Close) -> None:
-    actor = await engine_room(prompt)
-    await prompt.wake_rooms()
-    await actor.request(ANN, command)
-    await prompt.settle()
-    assert prompt.pool.searches[0].cancelled
-    assert not prompt.engine.runs
-    assert prompt.metrics.searches_discarded == 1
-
-
 async def test_a_move_on_its_way_goes_before_a_later_draw_offer(cluster: Cluster, prompt: Node) -> None:
     """The offer is stored first and lapses with the move: no verdict is searched for it."""
     actor = await engine_room(prompt)
@@ -109,42 +79,12 @@ async def test_an_answer_that_comes_too_late_changes_nothing(cluster: Cluster, p
     assert (prompt.metrics.searches_discarded, prompt.metrics.faults) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    "error", [OSError("no process"), Rejection("unavailable", "Try again."), Rejection("bad_message", "No such level.")]
-)
-async def test_a_search_that_failed_is_tried_again(cluster: Cluster, prompt: Node, error: Exception) -> None:
-    actor = await engine_room(prompt)
-    await prompt.wake_rooms()
-    prompt.pool.searches[0].fail(error)
-    await prompt.wake_rooms()
-    assert (len(prompt.pool.searches), len(prompt.engine.runs)) == (1, 0)
-    assert prompt.wakes.at_ms.get(actor.id) == cluster.clock.ms + RETRY_MS
-    cluster.clock.ms += RETRY_MS
-    await prompt.wake_rooms()
-    assert len(prompt.pool.searches) == 2
-    assert prompt.metrics.faults == (0 if isinstance(error, Rejection) else 1)
-
-
 async def test_no_flag_waits_for_another_search(cluster: Cluster, prompt: Node) -> None:
     actor = await engine_room(prompt, MoveClock(60_000))
     cluster.clock.ms += 29_800  # of the 30 s that a first move may take
     prompt.pool.failure = OSError("no process")
     await prompt.wake_rooms()
     assert prompt.wakes.at_ms.get(actor.id) == cluster.clock.ms + 200
-
-
-async def test_a_move_that_could_not_be_stored_is_searched_again(cluster: Cluster, prompt: Node) -> None:
-    await engine_room(prompt)
-    await prompt.wake_rooms()
-    cluster.store.down = True
-    prompt.pool.searches[0].move(4)
-    await prompt.wake_rooms()
-    assert (len(prompt.engine.runs), len(prompt.pool.searches)) == (0, 1)
-    cluster.store.down = False
-    await prompt.probe_store()
-    cluster.clock.ms += RETRY_MS
-    await prompt.wake_rooms()
-    assert len(prompt.pool.searches) == 2
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from noughts.app.search.pool import SearchFaultError
 from noughts.errors import Rejection
 from noughts.room.clock import ClockSetting, FischerClock, MoveClock
 from noughts.room.commands import Move, Offer, RoomCommand
-from noughts.rules.variant import VARIANTS
 from tests.support.engine_rooms import engine_room
 from tests.support.node import ANN, Cluster, Node, game_of
 from tests.support.waiting import until
@@ -62,14 +61,6 @@ async def test_a_clock_bounds_the_search(
 
 
 # --- without a worker -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-async def test_a_level_that_does_not_search_needs_no_worker(prompt: Node, variant: str) -> None:
-    actor = await prompt.room(opponent="engine", engines=("novice",), mark="O", variant=VARIANTS[variant])
-    await prompt.wake_rooms()
-    assert prompt.pool.searches == []
-    assert game_of(actor).by == ("engine:novice",)
 
 
 async def test_a_clock_does_not_run_out_for_lack_of_a_worker(cluster: Cluster, prompt: Node) -> None:

@@ -139,11 +139,6 @@ async def test_a_room_closed_elsewhere_makes_no_way(cluster: Cluster) -> None:
     assert len(one.quota.ids_of(ADDRESS)) == len(others) - 1
 
 
-async def test_limits_can_be_switched_off(node: Node) -> None:
-    for _ in range(MAX_ROOMS_OF_PLAYER + 1):
-        await node.room()
-
-
 @pytest.mark.parametrize("method", ["submit", "ids_of", "count"])
 async def test_without_the_store_no_room_is_made(cluster: Cluster, limited: Node, method: str) -> None:
     cluster.store.failing.add(method)

@@ -142,16 +142,6 @@ async def test_a_player_who_sees_the_page_gets_no_notice_until_it_is_hidden(push
         assert [message["ply"] for message in push.messages()] == [1, 3]
 
 
-async def test_one_visible_page_of_two_is_enough(push: Push) -> None:
-    async with pair(push.server, clock=DAYS) as played, enter(push.server, played.id, played.ben) as second:
-        await push.subscribe(played.ben)
-        await played.o.ok("visible", visible=False)
-        await played.play("b2")
-        await push.none_comes(0)
-        await second.close()
-        await push.service.wait(1)
-
-
 async def test_the_first_turn_of_a_game_gets_a_notice(push: Push) -> None:
     async with pair(push.server, clock=DAYS) as played:
         await push.subscribe(played.ann)
@@ -180,24 +170,6 @@ async def test_other_rooms_get_no_notices(push: Push) -> None:
             await played.o.close()
             await moves(played, "b2")
     await push.none_comes(0)
-
-
-async def test_all_devices_of_a_player_get_the_notice(push: Push) -> None:
-    async with game(push) as played:
-        await push.subscribe(played.ben, "p/phone")
-        await moves(played, "b2")
-        await push.service.wait(2)
-        assert sorted(post.path for post in push.service.posts) == ["/p/ben", "/p/phone"]
-
-
-@pytest.mark.parametrize("status", [404, 410])
-async def test_a_device_that_is_gone_is_forgotten(push: Push, status: int) -> None:
-    push.service.answers = statuses(status)
-    async with game(push) as played:
-        await moves(played, "b2")
-        await push.service.wait(1)
-        await push.none_comes(1)
-        assert await push.store.subscriptions(played.ben.player["id"]) == []
 
 
 @pytest.mark.parametrize(("status", "tries"), [(429, 3), (500, 3), (307, 1), (413, 1)])

@@ -7,7 +7,7 @@ from noughts.room.clock import MoveClock
 from noughts.room.commands import Close, Move, Resign
 from noughts.room.presence import Presence
 from noughts.room.seat import Person
-from noughts.store.presence import MAX_DEPARTURES, Attendance, PresenceReport
+from noughts.store.presence import MAX_DEPARTURES
 from tests.support.node import ANN, BEN, Cluster, Node
 from tests.support.replies import submit
 
@@ -27,19 +27,6 @@ async def test_few_departures_are_kept(cluster: Cluster, node: Node) -> None:
     kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
     assert len(kept) <= MAX_DEPARTURES
     assert {node.mirror.seen_ms(actor.id, person.player) for person in (ANN, BEN)} == {cluster.clock.ms - 1_000}
-
-
-async def test_few_departures_from_other_nodes_are_kept(cluster: Cluster, pair: tuple[Node, Node]) -> None:
-    node, _ = pair
-    actor = await node.game()
-    node.join(actor)
-    for number in range(3 * MAX_DEPARTURES):
-        departed_ms = {f"p_{number}": 600, BEN.player: 500}
-        cluster.exchange.send("two", PresenceReport(actor.id, "two", Attendance(0, 0, {}), departed_ms, 600))
-    await node.hear()
-    kept = [number for number in range(3 * MAX_DEPARTURES) if node.mirror.seen_ms(actor.id, f"p_{number}")]
-    assert len(kept) <= MAX_DEPARTURES
-    assert node.mirror.seen_ms(actor.id, BEN.player) >= 500
 
 
 # --- connections ----------------------------------------------------------------------------------------------------
@@ -136,60 +123,6 @@ async def test_a_crowd_is_sent_at_most_once_a_second(cluster: Cluster, node: Nod
     cluster.clock.ms += 10 * CROWD_INTERVAL_MS
     await node.send_notices()
     assert len(x.of("crowd")) == 1  # nothing has changed
-
-
-async def test_a_newcomer_waits_for_its_second_crowd_too(cluster: Cluster, node: Node) -> None:
-    actor = await node.game()
-    x = node.join(actor, ANN)
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    cluster.clock.ms += CROWD_INTERVAL_MS - 100
-    late = node.join(actor, BEN)
-    cluster.clock.ms += 100
-    await node.send_notices()
-    assert (len(x.of("crowd")), len(late.of("crowd"))) == (3, 1)
-    node.join(actor)
-    cluster.clock.ms += CROWD_INTERVAL_MS
-    await node.send_notices()
-    assert (len(late.of("crowd")), late.crowd["spectators"]) == (2, 1)
-
-
-# --- other nodes, and downtime ----------------------------------------------------------------------------------------
-
-
-async def test_presence_is_reported_again_after_a_reconnect(pair: tuple[Node, Node]) -> None:
-    """The store may have lost it."""
-    one, two = pair
-    actor = await one.game()
-    one.join(actor, ANN)
-    one.link.reconnect()
-    await one.hear()
-    other = await two.registry.open(actor.id)
-    assert [other.presence.is_here(person.player) for person in (ANN, BEN)] == [True, False]
-
-
-async def test_another_node_becomes_the_keeper_as_the_last_client_leaves(pair: tuple[Node, Node]) -> None:
-    one, two = pair
-    actor = await one.game()
-    other = await two.registry.open(actor.id)
-    clients = {one: one.join(actor, ANN), two: two.join(other, BEN)}
-    for node in pair:
-        await node.hear()
-    assert actor.keeps != other.keeps
-    keeper, held, next_keeper, next_held = (one, actor, two, other) if actor.keeps else (two, other, one, actor)
-    keeper.leave(held, clients[keeper])
-    await next_keeper.hear()
-    assert (held.keeps, next_held.keeps) == (False, True)
-
-
-async def test_a_client_whose_view_is_behind_is_sent_the_room(node: Node) -> None:
-    actor = await node.game()
-    screen = node.join(actor, ANN)
-    await node.settle()
-    screen.clear()
-    actor.resend(screen.connection)
-    await node.settle()
-    assert screen.versions == [actor.room.version]
 
 
 # --- time -----------------------------------------------------------------------------------------------------------

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from noughts.protocol.close_codes import RESTART
-from noughts.room.clock import MoveClock
-from noughts.room.commands import Move, Set, Sit
+from noughts.room.commands import Move
 from noughts.room.storage import room_bytes
 from noughts.store.machine_store import Change
-from tests.support.node import ANN, BEN, EVE, Cluster, Node, raise_version
-
-
-async def test_every_audience_sees_what_it_may(node: Node) -> None:
-    """The same room, and what each can do."""
-    actor = await node.room()
-    pages = [node.join(actor, person) for person in (ANN, BEN, EVE, None)]
-    await actor.request(BEN, Sit("a", "O", actor.room.invite))
-    await node.settle()
-    shown = [screen.of("room")[-1] for screen in pages]
-    assert all(message["room"] == shown[0]["room"] for message in shown)
-    assert all(message["event"] == {"type": "started", "game": 1} for message in shown)
-    assert [message["you"]["mark"] for message in shown] == ["X", "O", None, None]
-    assert ["invite" in message["you"] for message in shown] == [True, True, False, False]
+from tests.support.node import ANN, BEN, Cluster, Node, raise_version
 
 
 async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
@@ -31,16 +17,6 @@ async def test_the_last_event_is_shown_with_the_room(node: Node) -> None:
         await actor.request((ANN, BEN)[ply % 2], Move(f"m{ply}", ply, cell))
     await node.settle()
     assert screen.events == ["moved"] * 4 + ["ended"]
-
-
-async def test_a_client_is_measured_from_when_the_room_has_a_clock(node: Node) -> None:
-    actor = await node.room()
-    screen = node.join(actor, ANN)
-    timed = []
-    for number, clock in enumerate((MoveClock(60_000), None)):
-        await actor.request(ANN, Set(f"set {number}", clock=clock))
-        timed.append(screen.connection.timed)
-    assert timed == [True, False]
 
 
 async def test_a_room_of_which_changes_were_lost_begins_anew(cluster: Cluster, node: Node) -> None:

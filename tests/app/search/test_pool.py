@@ -108,16 +108,6 @@ async def test_workers_start_on_demand_and_end_when_idle() -> None:
 # --- cancelled ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_cancelled_search_frees_its_worker(pool: SearchPool) -> None:
-    """The search ends by itself: the worker stays."""
-    pids = pool.pids
-    for _ in range(3):
-        async with searching(pool):
-            pass
-        await quick_move(pool)
-    assert (pool.pids, pool.restarts, pool.busy) == (pids, 0, 0)
-
-
 async def test_a_worker_that_does_not_end_a_cancelled_search_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing could tell that a signal has stopped it."""
     monkeypatch.setattr(WorkerProcess, "stopped", False)
@@ -161,26 +151,15 @@ async def test_a_search_whose_worker_dies_twice_is_unavailable(pool: SearchPool)
     assert pool.busy == 0
 
 
-async def test_a_worker_killed_while_idle_costs_no_search_anything(pool: SearchPool) -> None:
-    (pid,) = pool.pids
-    os.kill(pid, signal.SIGKILL)
-    await quick_move(pool)  # whether or not the pool has seen it yet
-    await until(lambda: pool.restarts == 1)
-    os.kill(pool.pids[0], signal.SIGKILL)
-    await until(lambda: pool.restarts == 2)
-    await quick_move(pool)
-
-
-async def test_a_stopped_worker_is_replaced_alone() -> None:
-    """Long before the end of its search, which goes to another worker. The search beside it is not touched."""
-    async with started(2) as pool, searching(pool) as first, searching(pool) as second:
-        stopped, other = pool.pids
-        os.kill(stopped, signal.SIGSTOP)
-        await until(lambda: pool.restarts == 1)
-        await until(lambda: pool.busy == 2)
-        assert other in pool.pids
-        assert not is_alive(stopped)
-        assert (first.done(), second.done()) == (False, False)
+def test_a_warning_is_logged_once_however_many_workers_give_it() -> None:
+    warnings = WarningLog()
+    with capture_logs() as logs:
+        for text in ("a damaged file", "a damaged file", "another file", "a damaged file"):
+            warnings.report(text)
+    assert [(entry["log_level"], entry["warning"]) for entry in logs] == [
+        ("warning", "a damaged file"),
+        ("warning", "another file"),
+    ]
 
 
 async def test_a_worker_that_cannot_start_is_tried_again() -> None:

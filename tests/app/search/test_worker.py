@@ -194,32 +194,6 @@ async def reply(process: Process, *messages: Request | Limit) -> Reply | Ready |
         return read_reply(await process.stdout.readline())
 
 
-async def test_it_ends_when_its_input_closes(process: Process) -> None:
-    """In the middle of a search too: a server that is killed leaves no worker behind."""
-    assert process.stdin is not None
-    process.stdin.write(line(ENDLESS))
-    process.stdin.close()
-    async with asyncio.timeout(WAIT_S):
-        assert await process.wait() == 0
-        assert process.stderr is not None
-        assert await process.stderr.read() == b""
-
-
-async def test_it_ends_quietly_when_its_output_closes() -> None:
-    """The server that read it has ended. The input may still be open in another child of that server."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "noughts.app.search.worker", "10", stdin=PIPE, stdout=writer, stderr=PIPE
-    )
-    os.close(writer)
-    async with asyncio.timeout(WAIT_S):
-        assert await process.wait() == 0
-        assert process.stderr is not None
-        assert await process.stderr.read() == b""
-    await process.communicate()
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
 async def test_signals_that_stop_the_server_do_not_end_a_worker(process: Process, number: signal.Signals) -> None:
     """A terminal and systemd send them to all processes. The server ends its workers itself."""

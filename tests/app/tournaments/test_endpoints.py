@@ -177,18 +177,6 @@ async def test_names_are_no_formulas_in_the_table(server: LocalServer) -> None:
     ]  # fmt: skip
 
 
-async def test_a_deleted_player_is_someone(server: LocalServer) -> None:
-    cup = await new_cup(server)
-    entrant = await cup.entrant("Ann")
-    await entrant.api.call("DELETE", "/api/players/me")
-    row = (await cup.standings())[0]
-    assert (row["name"], row["state"]) == ("someone", "left")
-    await cup.host.call("PATCH", "/api/players/me", {"name": "Heidi"})
-    assert (await cup.show())["host"]["name"] == "Heidi"
-    await cup.host.call("DELETE", "/api/players/me")
-    assert (await cup.show())["host"]["name"] == "someone"
-
-
 # --- limits and settings ----------------------------------------------------------------------------------------------
 
 

@@ -78,38 +78,6 @@ async def test_a_deleted_entrant_resigns_and_is_someone_everywhere(server: Local
             assert {seat["name"] for seat in view["seats"].values()} == {"someone", "Bob"}
 
 
-async def test_a_deleted_entrant_is_someone_in_the_rooms_of_finished_matches(server: LocalServer) -> None:
-    cup = await new_cup(server, games=1)
-    one, two = await cup.entrant("Ann"), await cup.entrant("Bob")
-    await cup.ok("start")
-    async with cup.socket(one.api) as socket:
-        match = (await until_tournament(socket, lambda message: message["you"]["match"] is not None))["you"]["match"]
-    async with enter(server, match["room"], two.api) as room:
-        await room.ok("resign")
-    await cup.ok("stop")
-    await cup.until_over()
-    await one.api.call("DELETE", "/api/players/me")
-    view = await Api(server.url).get(f"/api/rooms/{match['room']}")
-    assert {seat["name"] for seat in view["seats"].values()} == {"someone", "Bob"}
-    game = await Api(server.url).get(f"/api/rooms/{match['room']}/games/1")
-    assert {seat["name"] for seat in game["players"].values()} == {"someone", "Bob"}
-
-
-async def test_annulling_takes_points_back(server: LocalServer) -> None:
-    cup = await new_cup(server, "round_robin", games=1)
-    entrants = await cup.entrants(3)
-    async with playing(entrants):
-        await cup.ok("start")
-        await cup.until_over()
-    match = (await cup.matches())[0]
-    await cup.ok("annul", match=match["n"])
-    matches, standings = await cup.matches(), await cup.standings()
-    assert matches[0]["state"] == "annulled"
-    check_results(standings, matches)
-    answer = await cup.command("annul", match=match["n"])
-    assert answer["code"] == "forbidden"
-
-
 @pytest.mark.parametrize("by", ["host", "operator"])
 async def test_an_annulled_match_closes_its_room_and_is_played_again(tmp_path: Path, by: str) -> None:
     """The host annuls the match, or the operator closes its room."""

@@ -52,17 +52,6 @@ async def test_a_tournament_is_played_to_its_end(server: LocalServer, mode: str,
             assert names == [side["name"] for side in match["entrants"]]
 
 
-async def test_two_annuls_at_once_annul_once(server: LocalServer) -> None:
-    cup = await new_cup(server, "round_robin", games=1)
-    async with playing(await cup.entrants(2)):
-        await cup.ok("start")
-        await cup.until_over()
-    async with cup.socket() as one, cup.socket() as two:
-        answers = await asyncio.gather(*(socket.ask("annul", match=1) for socket in (one, two)))
-    assert sorted(str(answer.get("code", answer["type"])) for answer in answers) == ["forbidden", "ok"]
-    assert [row["points"] for row in await cup.standings()] == [0, 0]
-
-
 async def test_games_answer_from_the_records_when_the_room_is_gone(tmp_path: Path) -> None:
     async with local_server(tmp_path) as first:
         with capture_logs() as lines:
@@ -225,15 +214,6 @@ async def test_commands_are_judged(server: LocalServer) -> None:
         for kind in ("start", "leave", "watch"):
             assert await socket.rejected(kind) == "unknown_command"
             assert await lobby.rejected(kind) == "unknown_command"
-
-
-async def test_a_command_sent_again_gets_the_same_answer(server: LocalServer) -> None:
-    cup = await begun_cup(server)
-    async with cup.socket() as host:
-        first = await host.ask("extend", id="once", minutes=5)
-    bell_ms = (await cup.show())["bell_ms"]
-    assert await cup.command("extend", id="once", minutes=5) == first
-    assert (await cup.show())["bell_ms"] == bell_ms
 
 
 async def test_removed_entrants_do_not_come_back(server: LocalServer) -> None:
