@@ -15,11 +15,11 @@ from noughts.engine.one_ply import choose_at_once
 from noughts.engine.solvable import START_VALUES, start_value
 from noughts.engine.verdict import UNKNOWN
 from noughts.errors import Rejection
-from noughts.rules.game import Game, new_game, replay_names, start
+from noughts.rules.game import new_game, replay_names, start
 from noughts.rules.notation import cell_names
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, no_time, seconds, ticking
+from tests.support.budgets import endless, no_time, seconds
 from tests.support.engine_games import RecordingRandom
 from tests.support.machine_speed import slowness
 
@@ -65,18 +65,6 @@ def test_perfect_never_loses_against_any_line_of_play(variant: Variant, mark: Ma
 
 
 # -- every variant and level ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("variant", [*VARIANTS.values(), TENTH], ids=lambda variant: variant.key)
-def test_every_level_plays_legal_moves_to_the_end_of_a_game(variant: Variant) -> None:
-    rng = random.Random(variant.key)
-    names = level_names(variant)
-    game = new_game(variant)
-    while game.outcome is None:
-        choice = choose(game, names[game.ply % len(names)], seconds(0.002), rng)
-        assert choice.cell in game.legal()
-        assert choice.verdict.value in ("win", "draw", "loss", "unknown")
-        game = game.play(choice.cell)
 
 
 @pytest.mark.parametrize("key", ["gomoku", "ultimate", "qubic", "5x5", "four-in-a-row"])
@@ -187,45 +175,6 @@ def test_it_fills_the_cell_of_a_threat_even_where_it_is_lost(key: str, moves: st
             if level_of(game.variant, level).searches:
                 choice = choose(game, level, seconds(seconds_left), random.Random(1))
                 assert cell_names(game.variant.shape)[choice.cell] == cell
-
-
-def completes_a_line(game: Game, cell: int) -> bool:
-    outcome = game.position.play(cell).ended(cell)
-    return outcome is not None and outcome.reason == "line"
-
-
-def cell_to_fill(game: Game) -> int | None:
-    """Return the one cell that the opponent threatens and that stops it, by the rules alone."""
-    if any(completes_a_line(game, cell) for cell in game.legal()):
-        return None
-    threats = set()
-    for elsewhere in game.legal()[:2]:
-        after = game.play(elsewhere)
-        threats |= {cell for cell in after.legal() if completes_a_line(after, cell)} & set(game.legal())
-    if len(threats) != 1:
-        return None
-    filled = game.play(next(iter(threats)))
-    return None if any(completes_a_line(filled, cell) for cell in filled.legal()) else threats.pop()
-
-
-@pytest.mark.parametrize("key", ["classic", "4x4", "5x5", "four-in-a-row", "qubic", "gomoku"])
-def test_every_level_that_searches_fills_the_cell_with_any_budget(key: str) -> None:
-    """The kernels do so by themselves as well."""
-    variant = VARIANTS[key]
-    rng = random.Random(key)
-    filled = 0
-    while filled < 15:
-        game = new_game(variant)
-        while game.outcome is None and game.ply < 60:
-            cell = cell_to_fill(game) if game.ply > 4 else None
-            if cell is not None:
-                budget = (no_time(), ticking(2), ticking(30), seconds(0.01))[filled % 4]
-                assert kernel_for(variant).choose(game, budget, rng).cell == cell
-                level = rng.choice([level.name for level in ladder(variant) if level.searches])
-                assert choose(game, level, no_time(), rng).cell == cell
-                filled += 1
-                break
-            game = game.play(choose(game, "novice", no_time(), rng).cell)
 
 
 # -- verdicts ---------------------------------------------------------------------------------------------------------

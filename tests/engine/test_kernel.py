@@ -13,7 +13,7 @@ from noughts.engine.kernels import kernel_for, new_kernel
 from noughts.engine.verdict import UNKNOWN
 from noughts.rules.game import Game, new_game
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import TOLERANCE_S, endless, no_time, overrun_s, ticking
+from tests.support.budgets import TOLERANCE_S, endless, overrun_s, ticking
 from tests.support.engine_games import random_game
 
 TENTH = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
@@ -60,12 +60,6 @@ def test_an_analysis_claims_only_legal_moves(kernel: Kernel, number: int) -> Non
             assert best == ()
         elif verdict.value == "loss" and verdict.proof == "exact":
             assert best == game.legal()
-
-
-def test_a_cold_kernel_without_time_still_moves(kernel: Kernel) -> None:
-    cold = new_kernel(kernel.variant)
-    game = new_game(kernel.variant)
-    assert cold.choose(game, no_time(), random.Random(1)).cell in game.legal()
 
 
 def test_the_same_seed_and_the_same_budget_give_the_same_move(kernel: Kernel) -> None:

@@ -14,7 +14,6 @@ import pytest
 from noughts.engine.five_by_five.openings import load_openings
 from noughts.engine.kernel import Kernel
 from noughts.engine.kernels import new_kernel
-from noughts.engine.one_ply import hasty_move
 from noughts.engine.threats.kernel import ThreatKernel
 from noughts.engine.verdict import UNKNOWN
 from noughts.rules.game import Game, new_game, replay_names
@@ -28,7 +27,6 @@ from tests.support.threats import late_position
 from tests.support.ultimate import endings, slow_moves
 
 TENTH: Final = Variant("6x5", "Six by five", "Four in a line wins.", (6, 5), 4)
-MISERE: Final = Variant("5x5-misere", "", "", (5, 5), 3, misere=True)
 POSITIONS: Final = 40
 VALUES: Final = {1: "win", 0: "draw", -1: "loss"}
 
@@ -149,31 +147,6 @@ def test_an_interrupted_search_claims_nothing_wrong(key: str, plies: int, whole:
             assert choice.verdict.value in ("unknown", exact.verdict.value)
             values |= {verdict.value, choice.verdict.value}
     assert {"unknown"} < values
-
-
-@pytest.mark.search
-@pytest.mark.parametrize(
-    ("variant", "attentive", "games"),
-    [(TENTH, False, 2), (MISERE, False, 4), (VARIANTS["ultimate"], False, 2)]
-    + [(VARIANTS[key], True, 4) for key in ("gomoku", "qubic")],
-    ids=lambda value: getattr(value, "key", None),
-)
-def test_it_beats_a_simple_player(variant: Variant, attentive: bool, games: int) -> None:
-    """One that moves at random, or that completes and blocks lines."""
-    kernel = new_kernel(variant)
-    won = 0
-    for number in range(games):
-        rng = random.Random(number)
-        game = new_game(variant)
-        while game.outcome is None:
-            if game.ply % 2 == number % 2:
-                game = game.play(kernel.choose(game, ticking(6 if variant is MISERE else 40), rng).cell)
-            elif attentive:
-                game = game.play(hasty_move(game.position, 0.0, 0.0, rng))
-            else:
-                game = game.play(rng.choice(game.legal()))
-        won += game.outcome.winner == "XO"[number % 2]
-    assert won >= games - (variant is MISERE)
 
 
 @pytest.mark.parametrize("key", ["5x5", "four-in-a-row", "qubic"])

@@ -93,15 +93,6 @@ def test_the_way_down_keeps_window_and_counting(game: Game) -> None:
             assert (below.score, below.visited) == (child.score, child.visited)
 
 
-def test_a_narrow_window_prunes_the_moves_after_the_cut() -> None:
-    explained = explain(Game.of("classic", "a1 a2 b1 b2"), alpha=-5, beta=0)
-    assert [child.pruned for child in explained.children] == [False, True, True, True, True]
-    assert {(child.alpha, child.beta, child.visited.alpha_beta) for child in explained.children[1:]} == {
-        (None, None, 0)
-    }
-    assert all(child.visited.minimax for child in explained.children)
-
-
 @pytest.mark.parametrize(
     ("moves", "score"), [("a1 a2 b1 b2 c1", 10), ("a1 b1 a2 b2 c3 b3", -10), ("a1 b1 c1 b2 a2 c2 b3 a3 c3", 0)]
 )
@@ -138,15 +129,3 @@ def _below(game: Game, children: tuple[Child, ...], window: tuple[int, int] | No
 def test_a_tree_has_the_answer_for_each_of_its_positions(game: Game) -> None:
     for depth in (1, 2, 4):
         _below(game, explain(game, depth=depth).children, (-LIMIT, LIMIT), game.ply, depth)
-
-
-@pytest.mark.parametrize("game", _random_games(30, range(2, 8)), ids=lambda game: ",".join(game.move_names))
-def test_alpha_beta_returns_what_the_tutorials_program_returns(game: Game) -> None:
-    board = [" "] * 9
-    for ply, cell in enumerate(game.moves):
-        board[cell] = "XO"[ply & 1]
-    for child in explain(game, -1, 5).children:
-        if child.alpha is not None and child.beta is not None:
-            after = [*board[: child.cell], game.turn, *board[child.cell + 1 :]]
-            mark = "O" if game.turn == "X" else "X"
-            assert child.returned == _tutorial(after, mark, 1, [child.alpha, child.beta], set())[0]

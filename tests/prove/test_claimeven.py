@@ -46,26 +46,6 @@ def test_no_value_is_above_its_bound() -> None:
     assert counts[-1] + counts[0] > 5
 
 
-def test_no_value_in_the_middle_is_above_its_bound() -> None:
-    """By the search without the bound at its root: it looks at the positions after each move."""
-    search = NullWindowSearch()
-    decided = 0
-    for game, bound in quiet_games(range(16, 27), 150, random.Random(2)):
-        if bound == 1:
-            continue
-        decided += 1
-        board = board_of(game.position)
-        for column in board.columns():
-            after = board.after(column)
-            if not any(after.wins(reply) for reply in after.columns()):
-                assert search.score_reaches(*after, -bound), game.moves
-    assert decided >= 3
-
-
-def test_on_the_empty_board_the_rule_decides_nothing() -> None:
-    assert bound_of(Board(0, 0, 0)) == 1
-
-
 @pytest.mark.parametrize("columns", ["3215545371672133162", "24136613414267741517336"])
 def test_below_a_cell_that_completes_a_line_of_x_it_is_lost_for_o(columns: str) -> None:
     """O cannot fill the cell below. In the second position O completes lines too, but none that it reaches."""
@@ -73,11 +53,6 @@ def test_below_a_cell_that_completes_a_line_of_x_it_is_lost_for_o(columns: str) 
     assert bound_of(board) == -1
     search = NullWindowSearch()
     assert all(search.score_reaches(*board.after(column), 1) for column in board.columns())
-
-
-@pytest.mark.parametrize("columns", ["7636567764214474633", "67314516416772373263366"])
-def test_a_line_of_its_own_may_save_o_from_such_a_cell(columns: str) -> None:
-    assert bound_of(board_of(game_of_columns(columns).position)) == 1
 
 
 def test_four_switches_are_held_if_some_pairing_leaves_no_line() -> None:

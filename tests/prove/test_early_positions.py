@@ -19,7 +19,6 @@ from noughts.engine.four_in_a_row.early import (
 from noughts.engine.four_in_a_row.score_search import ScoreSearch
 from tools.early_layers import undecided_keys
 from tools.prove import NotProvedError, early_positions, strategy
-from tools.prove.claimeven import has_line
 from tools.prove.early_positions import (
     EMPTY,
     prove_book_agrees,
@@ -28,8 +27,6 @@ from tools.prove.early_positions import (
     prove_scores_agree,
     prove_start,
     prove_table,
-    prove_tables,
-    random_last,
 )
 from tools.prove.strategy import book_move
 
@@ -98,16 +95,6 @@ def test_a_part_of_the_table_is_proved(kind: type[EarlyTable], layers: list[list
     assert calls == [(done, positions) for done in range(positions + 1)]
 
 
-def test_the_sample_is_of_undecided_positions_two_marks_later(layers: list[list[int]]) -> None:
-    rng = random.Random(2)
-    boards = {random_last(layers[-1], rng) for _ in range(50)}
-    assert len(boards) > 40
-    for board in boards:
-        assert (board.ply, board.key, sign_at_once(board)) == (MARKS, board.sum, None)
-        assert not has_line(board.me)
-        assert not has_line(board.me ^ board.occupied)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_value_that_does_not_follow_is_refuted(kind: type[EarlyTable], layers: list[list[int]]) -> None:
     for keys in layers[: kind.marks // 2]:
@@ -150,32 +137,6 @@ def test_a_score_that_the_value_refutes_is_no_proof() -> None:
         assert isinstance(other, EarlyScores)
         with pytest.raises(NotProvedError, match="its value refutes"):
             prove_scores_agree(other, EarlyValues.load(), layers)
-
-
-@pytest.mark.usefixtures("some_positions")
-@pytest.mark.parametrize(
-    ("step", "reason"),
-    [
-        ("prove_follows", "than for the moves from it"),
-        ("prove_by_search", "search refutes"),
-        ("prove_start", "centre alone"),
-        ("prove_book_agrees", "the book's move"),
-        ("prove_scores_agree", "its value refutes"),
-    ],
-)
-def test_the_whole_proof_takes_every_step(
-    step: str, reason: str, entries: Mapping[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values, scores = EarlyValues.load(), EarlyScores.load()
-    samples = {values: 1, scores: 1}
-
-    def fail(*arguments: object) -> None:
-        raise NotProvedError(reason)
-
-    assert prove_tables(values, scores, entries, samples, random.Random(1), no_progress) > 100
-    monkeypatch.setattr(early_positions, step, fail)
-    with pytest.raises(NotProvedError, match=reason):
-        prove_tables(values, scores, entries, samples, random.Random(1), no_progress)
 
 
 def test_a_book_that_does_not_agree_is_no_proof(entries: Mapping[int, int]) -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.four_in_a_row.board import Board, board_of
+from noughts.engine.four_in_a_row.board import board_of
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT
 from tests.support.slow_solver import SlowSolver, board_text
@@ -43,24 +43,3 @@ def test_a_search_out_of_nodes_leaves_only_valid_entries() -> None:
                 continue
         interrupted.allow(1 << 40)
         assert interrupted.score_reaches(*board, 1) is expected
-
-
-def test_spent_nodes_stop_it() -> None:
-    search = NullWindowSearch()
-    search.allow(300)
-    with pytest.raises(OutOfTimeError):
-        search.score_reaches(*Board(0, 0, 0), 1)
-    assert search.nodes == 301
-
-
-def test_what_is_in_the_table_takes_one_node_until_it_is_cleared() -> None:
-    board = board_of(random_game(VARIANT, 20, random.Random(7)).position)
-    search = NullWindowSearch()
-    answer = search.score_reaches(*board, 0)
-    nodes = search.nodes
-    assert nodes > 10
-    assert search.score_reaches(*board, 0) is answer
-    assert search.nodes == nodes
-    search.clear()
-    assert search.score_reaches(*board, 0) is answer
-    assert search.nodes == 2 * nodes

@@ -52,14 +52,6 @@ def test_every_entry_with_fewer_marks_follows_from_those_with_one_more(
             assert entries[key] == entry_from_moves([entries[opening_key(reply.x, reply.o)] for reply in after])
 
 
-@pytest.mark.parametrize(
-    ("after_moves", "entry"),
-    [([0, 3, 0], 0), ([0, 4, 2], 3), ([3, 5, 1], 6), ([4], 5)],
-)
-def test_an_entry_is_the_soonest_win_or_the_latest_loss(after_moves: list[int], entry: int) -> None:
-    assert entry_from_moves(after_moves) == entry
-
-
 @pytest.mark.search
 def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry(
     kinds: list[list[tuple[int, int, int]]], monkeypatch: pytest.MonkeyPatch
@@ -73,21 +65,3 @@ def test_a_proof_of_the_book_shows_its_progress_and_finds_a_wrong_entry(
     assert calls == [(1, len(entries))]
     with pytest.raises(NotProvedError, match=str(first)):
         prove_book({key: value for key, value in entries.items() if key != first}, no_progress)
-
-
-def test_a_proof_of_the_book_covers_all_of_its_entries(
-    kinds: list[list[tuple[int, int, int]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The search of the positions with four marks is replaced by the book itself, because it takes two minutes."""
-    entries = load_openings()
-    monkeypatch.setattr("tools.prove.openings.openings", kinds.__getitem__)
-
-    def look_up(search: AttackSearch, me: int, op: int, budget: object) -> int:
-        return entries[opening_key(me, op)]
-
-    monkeypatch.setattr("tools.prove.openings.solve_opening", look_up)
-    prove_book(entries, no_progress)
-    with pytest.raises(NotProvedError, match="entries, not"):
-        prove_book({**entries, -1: 0}, no_progress)
-    with pytest.raises(NotProvedError, match="0: the book says"):
-        prove_book({**entries, 0: 9}, no_progress)

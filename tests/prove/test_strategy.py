@@ -10,7 +10,7 @@ import pytest
 from noughts.engine.four_in_a_row.board import Board, board_of_sum
 from tools.prove import NotProvedError, strategy
 from tools.prove.null_window import NullWindowSearch
-from tools.prove.strategy import book_move, is_won, prove_book, prove_entry
+from tools.prove.strategy import is_won, prove_book, prove_entry
 
 EMPTY = Board(0, 0, 0)
 FEW_NODES = 1_000
@@ -19,29 +19,6 @@ FEW_NODES = 1_000
 @pytest.fixture(scope="module")
 def entries() -> Mapping[int, int]:
     return strategy.load().entries
-
-
-def test_its_keys_are_positions_with_x_to_move_in_one_of_two_images(entries: Mapping[int, int]) -> None:
-    for key, value in entries.items():
-        board = board_of_sum(key)
-        assert board.sum == key
-        assert board.ply % 2 == 0
-        assert board.me.bit_count() * 2 == board.occupied.bit_count() == board.ply
-        assert board.canonical() == board
-        assert board.move(value)
-
-
-def test_it_opens_in_the_centre_and_covers_mirror_images(entries: Mapping[int, int]) -> None:
-    opening = book_move(entries, EMPTY)
-    assert opening is not None
-    assert opening == 3
-    for column in (0, 1, 2):
-        board_left = EMPTY.after(3).after(column)
-        board_right = EMPTY.after(3).after(6 - column)
-        first, second = book_move(entries, board_left), book_move(entries, board_right)
-        assert first is not None
-        assert second is not None
-        assert first == 6 - second
 
 
 @pytest.mark.search
@@ -100,27 +77,6 @@ def test_a_book_without_the_empty_board_proves_nothing(entries: Mapping[int, int
     key = EMPTY.sum
     with pytest.raises(NotProvedError):
         prove_book({other: value for other, value in entries.items() if other != key}, check_progress)
-
-
-def test_an_entry_without_a_position_or_a_move_is_not_proved(entries: Mapping[int, int]) -> None:
-    o_to_move = EMPTY.after(3)
-    with pytest.raises(NotProvedError):
-        prove_entry({o_to_move.sum: 3}, o_to_move.sum, NullWindowSearch())
-    full = EMPTY
-    for _ in range(6):
-        full = full.after(3)
-    with pytest.raises(NotProvedError):
-        prove_entry({full.sum: 3}, full.sum, NullWindowSearch())
-
-
-def test_an_entry_that_completes_a_line_needs_no_search() -> None:
-    """X has three in column d and completes it."""
-    board = EMPTY
-    for column in (3, 0, 3, 0, 3, 1):
-        board = board.after(column)
-    search = NullWindowSearch()
-    prove_entry({board.key: 3}, board.key, search)
-    assert search.nodes == 0
 
 
 def test_an_entry_that_lets_o_complete_a_line_is_not_proved() -> None:

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from noughts.store.backend import Backend
 from noughts.store.machine_store import Change, Conflict, Due, HeldRow, Known, Stored
 from noughts.store.relay import Notice, SingleNodeRelay
-from tests.store.conftest import END, Nodes, messages_between
+from tests.store.conftest import Nodes, messages_between
 from tests.support.commits import LINE, answered, chat, commit, new_room, next_version
-from tests.support.player import WAIT_S
 
 
 @pytest.fixture
@@ -132,16 +131,6 @@ async def test_one_node_claims_a_room_that_is_due(three: tuple[Backend, Backend,
     now_ms = 1 << 42
     claimed = [await node.store.claim_due(now_ms, 10, 60_000) for node in (one, two)]
     assert [list(rows) for rows in claimed] == [[Due("r1", 1_000)], []]
-
-
-async def test_a_node_that_waits_is_woken(three: tuple[Backend, Backend, Backend]) -> None:
-    one, two, _ = three
-    waiting = asyncio.create_task(two.relay.received())
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    one.relay.announce(END)
-    async with asyncio.timeout(WAIT_S):
-        assert await waiting == END
 
 
 async def test_a_single_node_receives_nothing() -> None:

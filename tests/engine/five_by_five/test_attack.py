@@ -7,7 +7,7 @@ import random
 import pytest
 
 from noughts.engine.budget import OutOfTimeError
-from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, completes, weights
+from noughts.engine.five_by_five.attack import SIZE, AttackSearch, cells_of, weights
 from noughts.rules.position import sides
 from noughts.rules.variant import lines
 from tests.support.budgets import endless, readings
@@ -45,14 +45,6 @@ def test_an_attack_succeeds_with_enough_marks_and_not_with_fewer() -> None:
     assert checked > 30
 
 
-def test_the_plies_of_a_draw_are_rejected() -> None:
-    draw = next(position for position, value, _ in solved_positions() if value == "draw")
-    me, op = sides(draw)
-    for value in (1, -1):
-        with pytest.raises(AssertionError, match="neither won nor lost"):
-            AttackSearch().plies(me, op, value, endless())
-
-
 def test_a_spent_budget_stops_the_search_and_leaves_valid_answers() -> None:
     rng = random.Random(5)
     stopped = 0
@@ -73,20 +65,6 @@ def test_the_table_stays_within_its_limit(monkeypatch: pytest.MonkeyPatch) -> No
     for position, value, _ in list(solved_positions())[:20]:
         me, op = sides(position)
         assert AttackSearch().solve(me, op, endless()) == {"win": 1, "draw": 0, "loss": -1}[value]
-
-
-def test_cells_of_a_mask_are_in_order() -> None:
-    rng = random.Random(1)
-    for _ in range(50):
-        mask = rng.getrandbits(SIZE)
-        assert cells_of(mask) == tuple(cell for cell in range(SIZE) if mask >> cell & 1)
-
-
-def test_a_line_is_complete_with_all_of_its_cells() -> None:
-    for line in lines(VARIANT.shape, VARIANT.line):
-        for cell in cells_of(line):
-            assert completes(line, cell)
-            assert not completes(line & ~(1 << cell), cell)
 
 
 def test_the_weight_of_a_cell_counts_its_open_lines() -> None:

@@ -9,10 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from noughts.engine.five_by_five.kernel import FiveByFiveKernel
-from noughts.engine.one_ply import one_ply_move
 from noughts.engine.verdict import UNKNOWN, Analysis, Verdict
 from noughts.rules.game import new_game, replay_names
-from noughts.rules.outcome import MARKS, Mark, Outcome, other
+from noughts.rules.outcome import Mark, Outcome
 from noughts.rules.position import FamilyPosition, Position
 from tests.support.budgets import endless, readings
 from tests.support.engine_games import game_at
@@ -73,16 +72,6 @@ def test_the_game_is_a_draw_by_the_book(kernel: FiveByFiveKernel) -> None:
 # -- in time -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.search
-def test_with_five_marks_a_value_and_a_move_take_a_fraction_of_a_second() -> None:
-    rng = random.Random(55)
-    for _ in range(5):
-        position = random_position(5, rng)
-        assert FiveByFiveKernel(VARIANT).analyse(position, readings(300)).verdict.value != "unknown"
-        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), readings(60), rng)
-        assert choice.verdict.value != "unknown"
-
-
 # -- play --------------------------------------------------------------------------------------------------------------
 
 
@@ -99,18 +88,6 @@ def test_each_move_keeps_value_and_plies(kernel: FiveByFiveKernel) -> None:
 Opponent = Callable[[Position, random.Random], int]
 
 
-def perfect_move(position: Position, rng: random.Random) -> int:
-    """Return any of the moves that keep the value."""
-    return rng.choice(FiveByFiveKernel(VARIANT).analyse(position, endless()).best)
-
-
-OPPONENTS: dict[str, Opponent] = {
-    "random": lambda position, rng: rng.choice(position.legal()),
-    "one ply": one_ply_move,
-    "perfect": perfect_move,
-}
-
-
 def play(kernel: FiveByFiveKernel, mark: Mark, opponent: Opponent, rng: random.Random) -> Outcome:
     game = new_game(VARIANT)
     while game.outcome is None:
@@ -125,19 +102,6 @@ def play(kernel: FiveByFiveKernel, mark: Mark, opponent: Opponent, rng: random.R
     return game.outcome
 
 
-@pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize("opponent", OPPONENTS)
-def test_it_never_loses_a_game_from_the_empty_board(mark: Mark, opponent: str) -> None:
-    rng = random.Random(f"{mark} {opponent}")
-    kernel = FiveByFiveKernel(VARIANT)
-    winners = Counter(play(kernel, mark, OPPONENTS[opponent], rng).winner for _ in range(4))
-    assert winners[other(mark)] == 0
-    if opponent == "random":
-        assert winners[mark] == 4
-    if opponent == "perfect":
-        assert winners[None] == 4
-
-
 def test_its_drawing_moves_set_traps(kernel: FiveByFiveKernel) -> None:
     """As X on the empty board, against random replies, it moves where most of them lose."""
     rng = random.Random(2)
@@ -148,16 +112,6 @@ def test_its_drawing_moves_set_traps(kernel: FiveByFiveKernel) -> None:
 
     cell = kernel.choose(new_game(VARIANT), endless(), rng).cell
     assert losing_replies(cell) == max(losing_replies(other) for other in range(SIDE * SIDE)) > 0
-
-
-def test_the_count_of_traps_is_limited(kernel: FiveByFiveKernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With no nodes for it the kernel counts the traps of one move, and still keeps the draw."""
-    monkeypatch.setattr("noughts.engine.five_by_five.kernel.TRAP_NODES", 0)
-    rng = random.Random(9)
-    draws = [position for position, value, _ in solved_positions() if value == "draw"]
-    for position in draws[:5]:
-        choice = FiveByFiveKernel(VARIANT).choose(game_at(position), endless(), rng)
-        assert choice.cell in kernel.analyse(position, endless()).best
 
 
 def test_without_a_book_the_search_decides() -> None:

@@ -9,7 +9,7 @@ import pytest
 from noughts.engine.budget import Budget
 from noughts.engine.four_in_a_row.board import Board, board_of
 from noughts.engine.four_in_a_row.heuristic import HeuristicSearch
-from tests.support.budgets import endless, no_time, readings
+from tests.support.budgets import endless
 from tests.support.engine_games import random_game
 from tests.support.four_in_a_row import VARIANT, game_of_columns
 from tests.support.slow_solver import slow_verdict
@@ -42,21 +42,3 @@ def test_with_enough_nodes_its_endings_are_perfect() -> None:
         verdict, keeping = slow_verdict(game.position)
         column = best_column(board_of(game.position), 1_000_000, endless())
         assert verdict.value == "loss" or column in {cell % 7 for cell in keeping}
-
-
-@pytest.mark.parametrize(("nodes", "number"), [(1, 1_000), (300, 1_000), (100_000, 0), (100_000, 1)])
-def test_out_of_nodes_or_time_it_still_moves(nodes: int, number: int) -> None:
-    rng = random.Random(2)
-    for plies in (1, 8, 20, 33):
-        board = board_of(random_game(VARIANT, plies, rng).position)
-        assert best_column(board, nodes, readings(number)) in board.columns()
-
-
-def test_without_time_it_takes_the_first_move() -> None:
-    board = board_of(game_of_columns("").position)
-    assert best_column(board, 10_000_000, no_time()) in (3, 2)
-
-
-def test_of_one_move_it_takes_that() -> None:
-    board = board_of(game_of_columns("").position)
-    assert HeuristicSearch(0, no_time()).best(board.me, board.occupied, 0, [board.move(6)]) == board.move(6)

@@ -70,17 +70,6 @@ def test_without_the_table_of_scores_the_values_are_known(monkeypatch: pytest.Mo
     assert kernel.choose(game_of_columns(""), readings(9), random.Random(1)) == (38, Verdict("win", None, "book"))
 
 
-def test_no_move_by_the_table_gives_a_value_away() -> None:
-    rng = random.Random(22)
-    kernel = FourInARowKernel(VARIANT)
-    for _ in range(40):
-        game = random_game(VARIANT, rng.randrange(MARKS), rng)
-        verdict, best, _ = kernel.analyse(game.position, no_time())
-        choice = kernel.choose(game, readings(2), rng)
-        assert choice.cell in best
-        assert choice.verdict.value == verdict.value
-
-
 def test_at_the_end_of_the_table_a_move_without_a_proof_keeps_the_verdict() -> None:
     """No time is left to prove a move, so the heuristic search chooses one."""
     rng = random.Random(24)

@@ -66,11 +66,6 @@ def test_nodes_and_time_bound_each_proof(proofs: Proofs) -> None:
     assert proofs.holding(board, board.columns(), 5, no_time()) == []
 
 
-def test_a_side_that_is_lost_keeps_its_value_with_every_column(proofs: Proofs) -> None:
-    board = board_of(random_game(VARIANT, 12, random.Random(6)).position)
-    assert proofs.keeping(board, -1, no_time()) == (board.columns(), True)
-
-
 def test_a_loss_without_time_keeps_every_move_that_may_be_the_longest(proofs: Proofs) -> None:
     board = board_of(game_of_columns(LOST).position)
     longest, score = proofs.longest(board, board.columns(), endless())
@@ -82,8 +77,3 @@ def test_a_loss_without_time_keeps_every_move_that_may_be_the_longest(proofs: Pr
         assert plies in (None, score)
         ended += plies is None
     assert ended
-
-
-def test_without_time_no_column_is_preferred_for_its_traps(proofs: Proofs) -> None:
-    board = board_of(random_game(VARIANT, 12, random.Random(6)).position)
-    assert proofs.with_most_traps(board, board.columns(), 0, no_time()) == board.columns()

@@ -28,21 +28,6 @@ def answer(search: ScoreSearch, board: Board, goal: int) -> bool | None:
         return None
 
 
-def test_every_answer_is_that_of_the_search_in_python() -> None:
-    rng = random.Random(17)
-    fast, slow = ScoreSearch(SIZE), NullWindowSearch()
-    fast.allow(UNLIMITED, None)
-    answers = []
-    for plies in (18, 20, 22, 24, 28, 32, 36, 40):
-        for _ in range(12):
-            board = board_of(random_game(VARIANT, plies, rng).position)
-            for goal in range(-4, 6):
-                expected = slow.score_reaches(*board, goal)
-                assert fast.score_reaches(*board, goal) is expected
-                answers.append(expected)
-    assert 150 < sum(answers) < len(answers) - 150
-
-
 def test_every_answer_is_that_of_a_solver_without_masks_and_cuts() -> None:
     rng = random.Random(5)
     fast = ScoreSearch(SIZE)

@@ -14,13 +14,12 @@ import pytest
 from noughts.engine.compiled.program import Program
 from noughts.engine.threats.alpha_beta import (
     NODES_PER_COUNTED_READING,
-    NODES_PER_READING,
     WON,
     AlphaBeta,
 )
 from noughts.rules.position import FamilyPosition
 from noughts.rules.variant import VARIANTS, Variant
-from tests.support.budgets import endless, no_time, readings
+from tests.support.budgets import endless, readings
 from tests.support.threats import gomoku_position, searches_of
 
 GOMOKU = VARIANTS["gomoku"]
@@ -56,25 +55,6 @@ def test_it_blocks_a_line_and_sees_that_two_cannot_be_blocked() -> None:
     assert best(six([". O O O O O . .", ". . . . . . . ."]), 3)[1] < -WON // 2
 
 
-def test_it_sees_an_open_three_as_a_win_at_once() -> None:
-    cell, value = best(gomoku_position(". . . . . . .", ". . X X X . .", ". O . O . O ."), 1)
-    assert cell in {16, 20}
-    assert value > WON // 2
-
-
-def test_it_completes_a_line_in_two_moves() -> None:
-    cell, value = best(six([". . X X X X . .", ". O . O . O . O"]), 3)
-    assert cell in {1, 6}
-    assert value > WON // 2
-
-
-def test_it_answers_an_open_three() -> None:
-    rows = [". . . . . . .", ". . O O O . .", ". . . . . . .", "X . . X . . .", ". . . . . . ."]
-    cell, value = best(gomoku_position(*rows, "X . . . . . ."), 3)
-    assert cell in {15, 16, 20, 21}
-    assert abs(value) < WON // 2
-
-
 def test_it_sees_a_win_by_fours_beyond_its_depth() -> None:
     """Two closed threes that cross, on each of them one cell from the crossing."""
     rows = ["O X X X . . .", ". . . . O . .", ". . . . X . .", ". . . . X . .", ". . . . X . .", ". . . . . . ."]
@@ -107,13 +87,6 @@ def test_a_budget_ends_the_search_with_a_move(number: int) -> None:
     assert search.ranked(ALL, random.Random(1))[:20] == order
     search.continue_until(endless())
     assert search.order(position.ply & 1, order, 2)[0]
-
-
-def test_a_clock_of_real_time_is_read_less_often() -> None:
-    position = FamilyPosition(GOMOKU, 1 << 112, 1 << 113, 2)
-    search = searches_of(GOMOKU).alpha_beta(position.x, position.o, no_time())
-    search.order(position.ply & 1, search.ranked(ALL, random.Random(1))[:20], 12)
-    assert search.nodes == NODES_PER_READING
 
 
 # -- the root, with values from a table --------------------------------------------------------------------------------

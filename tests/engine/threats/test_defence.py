@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.engine.budget import Budget, OutOfTimeError
-from noughts.engine.threats.defence import Defence, defend, longest_defence
+from noughts.engine.threats.defence import defend, longest_defence
 from noughts.engine.threats.lines import board_of, open_lines, refuters
 from noughts.rules.game import replay_names
 from noughts.rules.notation import cell_names
@@ -62,52 +62,6 @@ def test_the_holding_moves_in_the_cube_are_those_of_the_referee(seed: int, marks
         assert holds == bool(defence.holding >> cell & 1), NAMES[cell]
         if holds:
             assert candidates >> cell & 1
-
-
-def defence_of(position: FamilyPosition, depth: int = 4) -> Defence:
-    own, other = marks_of(position)
-    return defend(four_search(GOMOKU, ticking(10_000)), own, other, depth)
-
-
-def test_a_line_that_lacks_one_cell_is_blocked_there() -> None:
-    position = gomoku_position(". . . . . . .", ". X O O O O .")
-    assert defence_of(position) == Defence(True, 1 << 21, 0, True)
-
-
-def test_two_lines_that_lack_one_cell_cannot_be_defended() -> None:
-    position = gomoku_position(". . . . . . .", ". . O O O O .")
-    assert defence_of(position) == Defence(True, 0, 0, True)
-
-
-def test_without_a_threat_every_move_holds() -> None:
-    position = gomoku_position(". . . . . . .", ". . X O . . .")
-    own, other = marks_of(position)
-    assert defence_of(position) == Defence(False, PLANE.full & ~(own | other), 0, True)
-
-
-OPEN_THREE = (". . . . . . . . .", ". . . O O O . . .", ". . . . . . . . .", ". . . . . . . . .")
-
-
-def test_two_fours_at_once_are_a_defence() -> None:
-    """X has three in a column that is open at both ends, away from O's open three."""
-    column = ["X . . . . . . . ."] * 3
-    position = gomoku_position(". . . . . . . . .", *column, OPEN_THREE[1], ". . . . . . . . .")
-    defence = defence_of(position)
-    assert defence.threat
-    # a5 makes a row of four with a1 and a6 free.
-    assert defence.holding >> (4 * 15) & 1
-
-
-def test_a_four_delays_the_decision_beyond_the_depth() -> None:
-    """X's row of three is blocked at one end: its fours force an answer, after which O's three is still open."""
-    rows = (". . . . . . . . . . . . .", "O X X X . . . . . . . . .", ". . . . . . . . . . . . .")
-    position = gomoku_position(*rows, ". . . . . . O O O . . . .", ". . . . . . . . . . . . .")
-    shallow, deep = defence_of(position, 0), defence_of(position)
-    four = 1 << 15 + 4
-    assert shallow.delays & four
-    assert not shallow.proved
-    assert not deep.delays & four
-    assert deep.holding
 
 
 def test_out_of_nodes_the_remaining_moves_are_delays() -> None:
@@ -181,16 +135,6 @@ def test_its_plies_and_moves_are_those_of_a_search_of_everything() -> None:
     assert unproved < sum(counts.values()) / 5
 
 
-def test_a_four_of_its_own_makes_it_last_longer() -> None:
-    """O has two open threes. X's three with one open end makes a four, and only that one costs O a move."""
-    position = gomoku_position(
-        "O X X X . . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . ."
-    )
-    moves, plies = lasting(position)
-    assert moves == {4, 5}
-    assert plies == 6
-
-
 LOST_IN_14 = (
     ("gomoku", "h8 g7 i7 k9 j5 j4 i5 m7 g8 i9 e7 g10 k7 m8 l10 d5 e3 e9 g4 n12 h5 m11 d8"),
     ("qubic", "a4.1 d1.2 a1.1 b1.3 b2.2 a4.3 c3.3 d4.4 d1.1 b4.3 b3.3"),
@@ -224,11 +168,6 @@ def test_without_time_it_names_the_cell_to_block_and_no_plies() -> None:
     assert longest_defence(search, own, other & ~(1 << 5), 0) == (0, None)
 
 
-def test_against_no_threat_every_move_holds() -> None:
-    position = gomoku_position("X X . . . . . . .", ". . . . . . . . .", ". . O . O . . . .")
-    assert lasting(position) == (set(position.legal()), None)
-
-
 def test_where_a_defence_holds_it_proves_no_plies() -> None:
     """O has one open three: X stops it at once, after a four, or at last with two fours at once."""
     for first in (". . . . . . . . .", "O X X X . . . . ."):
@@ -237,16 +176,6 @@ def test_where_a_defence_holds_it_proves_no_plies() -> None:
         holding = defend(four_search(stopped.variant, endless()), own, other).holding
         assert lasting(stopped) == (cells_of(holding), None)
     moves, plies = lasting(gomoku_position(". . X X X . . . .", ". . . . . . . . .", ". . O O O . . . ."))
-    assert moves
-    assert plies is None
-
-
-def test_a_four_that_makes_the_opponent_complete_its_own_proves_nothing() -> None:
-    """X's four at e1 is answered at f1, which makes four of O in a column: X blocks it, and O has nothing left."""
-    position = gomoku_position(
-        "O X X X . . . . .", ". . . . . O . . .", ". . . . . O . . .", ". . . . . O . . .", ". . . . . . . . ."
-    )
-    moves, plies = lasting(position)
     assert moves
     assert plies is None
 

@@ -23,7 +23,6 @@ from tests.support.threats import (
     marks_of,
     puzzles,
     referee_win,
-    scattered,
     three_search,
 )
 
@@ -93,12 +92,6 @@ def test_a_board_without_an_open_line_is_drawn() -> None:
     assert KERNEL.analyse(position, ticking(10)) == Analysis(Verdict("draw", None, "exact"), position.legal(), True)
 
 
-def test_two_ways_to_complete_a_line_are_a_loss_in_two_plies() -> None:
-    position = gomoku_position(". . . . . . .", ". . X X X . .", ". . O O O O .", ". . . . . . .")
-    assert KERNEL.analyse(position, ticking(10)) == Analysis(Verdict("loss", 2, "exact"), position.legal(), True)
-    assert KERNEL.choose(game_at(position), ticking(10), random.Random(1)).cell in (31, 36)
-
-
 def test_a_lost_position_gets_a_move_that_delays() -> None:
     """O has an open four in two plies that no move stops: the kernel plays one of the cells of the fours."""
     rows = [". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . .", ". . O O O . . . .", ". . . . . . . . ."]
@@ -128,10 +121,6 @@ def test_a_win_of_the_opponent_by_threes_is_stopped(whole: bool) -> None:
 
 
 # -- budgets -----------------------------------------------------------------------------------------------------------
-
-
-def test_without_time_a_quiet_position_is_unknown() -> None:
-    assert KERNEL.analyse(scattered(2, 12), no_time()) == Analysis(UNKNOWN, ())
 
 
 MANY_FOURS = (

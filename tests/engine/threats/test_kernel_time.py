@@ -13,7 +13,6 @@ from noughts.engine.threats.kernel import (
     FIRST_SEARCH_SHARE,
     LEAST_PROBE_SHARE,
     NEXT_SEARCH_SHARE,
-    NEXT_SEARCH_SHARE_LEFT,
     PROBE_SHARE,
     SAFE_SEARCH_SHARE,
     ThreatKernel,
@@ -136,16 +135,6 @@ def test_a_move_that_loses_to_threes_is_left_out() -> None:
     assert searches.alpha.seconds[1:] == pytest.approx([NEXT_SEARCH_SHARE * SECONDS] * 2)
 
 
-def test_many_moves_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With little time left, the searches between two probes become shorter still."""
-    cells = list(range(180, 188))
-    monkeypatch.setattr(f"{__name__}.CELLS", (*cells, C))
-    cell, searches = chosen([*cells, C], set(cells))
-    assert cell == C
-    left_s = SECONDS * (1.0 - FIRST_SEARCH_SHARE) - sum(searches.alpha.seconds[1:-1]) - 0.01 * (len(cells) - 1)
-    assert searches.alpha.seconds[-1] == pytest.approx(NEXT_SEARCH_SHARE_LEFT * left_s)
-
-
 def test_the_last_safe_move_is_played_when_no_time_is_left_for_a_probe() -> None:
     """Alpha-beta prefers A and B in turn, which are safe, and at the end C, about which nothing is known."""
     cell, searches = chosen([A, B, A, C], set())
@@ -160,25 +149,6 @@ def test_no_search_is_begun_that_could_not_change_a_safe_move() -> None:
     cell, searches = chosen([A, A, A, A, A, B], set())
     assert cell == A
     assert searches.alpha.script == [B]
-
-
-def test_without_time_for_any_probe_the_move_of_alpha_beta_is_played() -> None:
-    for seconds in (0.0, -1.0):
-        cell, searches = chosen([B, A], set(), seconds)
-        assert cell == B
-        assert not searches.probes
-
-
-def test_where_every_move_loses_the_one_that_was_best_at_first_is_played() -> None:
-    cell, searches = chosen([B, A, C], {A, B, C})
-    assert cell == B
-    assert len(searches.probes) == 3
-
-
-def test_a_search_that_ends_by_itself_ends_the_move() -> None:
-    cell, searches = chosen([], set())
-    assert cell == A
-    assert searches.clock.now < SECONDS
 
 
 def test_a_decided_position_has_no_probes() -> None:

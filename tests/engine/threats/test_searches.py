@@ -107,12 +107,6 @@ def test_a_win_by_threes_stands_against_every_legal_answer(number: int) -> None:
     assert longest_line(game) <= threes + 4
 
 
-@pytest.mark.long
-def test_all_wins_by_threes_stand_against_every_legal_answer() -> None:
-    for game, _, _ in puzzles():
-        assert longest_line(game) >= 2
-
-
 def test_the_referee_refutes_a_strategy_that_does_not_win() -> None:
     """So the tests above can fail."""
     game, best, _ = puzzles()[3]
@@ -186,17 +180,6 @@ def test_an_attack_goes_on_after_a_four_of_the_defender(moves: str, scope: Scope
     assert search.solve(*marks_of(game.position))
     assert search.expanded < 1_000
     assert longest_line(game, scope) >= 2
-
-
-def test_only_a_wide_search_finds_some_wins() -> None:
-    """The narrow search comes to its end without a win."""
-    moves = "i7 g7 f9 g10 j10 j6 h6 e10 h8 f10 j5 h5 k11 j7"
-    game = replay_names(GOMOKU, moves.split())
-    narrow, wide = of(), of(Scope.WIDE)
-    assert narrow.solve(*marks_of(game.position)) == []
-    assert narrow.expanded < 10_000
-    assert wide.solve(*marks_of(game.position))
-    assert longest_line(game, Scope.WIDE) >= 2
 
 
 # -- the program -------------------------------------------------------------------------------------------------------

@@ -44,11 +44,3 @@ async def test_the_lock_of_a_dead_node_ends(nodes: RedisNodes) -> None:
         async with late.lock("quick play"):
             pass
     await second.__aexit__(None, None, None)
-
-
-async def test_a_lock_without_redis_is_unavailable(nodes: RedisNodes) -> None:
-    one = await nodes.node("one")
-    await one.store.close()
-    with pytest.raises(StoreUnavailableError):
-        async with one.coordination.lock("quick play"):
-            pass

@@ -20,7 +20,7 @@ from noughts.store.redis.scripts import Script
 from noughts.store.relay import NodeDied
 from tests.support.player import WAIT_S
 from tests.support.redis_connections import Pushes, back, connected
-from tests.support.redis_server import RedisFarm, RedisServer
+from tests.support.redis_server import RedisServer
 from tests.support.redis_stores import address_of
 from tests.support.tcp_proxy import tcp_proxy
 from tests.support.waiting import until
@@ -170,17 +170,6 @@ async def test_a_forgotten_script_is_sent_again(redis: RedisServer) -> None:
             assert answers == [None, None, None]
 
 
-async def test_a_connection_starts_once(redis: RedisServer) -> None:
-    """An attempt is over at once for what is connected. What was not started has nothing to close."""
-    async with connected(redis.url) as connection:
-        connection.start()
-        assert await connection.attempted()
-        assert connection.stats.connects == 1
-    pushes = Pushes()
-    await RedisConnection(partial(connect, address_of(redis), "tester"), pushes, pushes).close()
-    assert pushes.setups == 0
-
-
 async def test_a_connection_can_be_closed_as_it_connects(redis: RedisServer) -> None:
     """At any moment: the library ignores a cancellation as it connects, and a node must end all the same."""
     pushes = Pushes()
@@ -229,32 +218,3 @@ async def test_a_fault_does_not_end_the_attempts(redis: RedisServer) -> None:
     finally:
         loop.set_exception_handler(None)
         await connection.close()
-
-
-async def test_an_overflowing_client_buffer_is_a_lost_connection(farm: RedisFarm) -> None:
-    """Redis closes the connection. Nothing can be missed without noticing."""
-    redis = farm.server(appendonly="no", client_output_buffer_limit="pubsub 100kb 50kb 1")
-    pushes = Pushes()
-    async with tcp_proxy(redis.port) as proxy, connected(proxy.url, pushes) as connection:
-        proxy.freeze()
-        for _ in range(80):
-            redis.command("PUBLISH", "inbox", "x" * 100_000)
-        proxy.thaw()
-        await until(lambda: pushes.setups == 2)
-        await back(connection)
-        assert await connection.call("ECHO", "back") == b"back"
-
-
-async def test_too_many_clients_is_a_clear_reason(farm: RedisFarm) -> None:
-    redis = farm.server(appendonly="no")
-    async with connected(redis.url) as first:
-        redis.set("maxclients", 1)
-        connection = RedisConnection(partial(connect, address_of(redis), "tester"), Pushes(), Pushes())
-        connection.start()
-        try:
-            assert not await connection.attempted()
-            assert "too many clients" in connection.loss_reason
-            await first.call("CONFIG", "SET", "maxclients", 100)
-            await back(connection)
-        finally:
-            await connection.close()

@@ -17,16 +17,6 @@ from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, new_backend
 
 
-async def test_the_guarantee_is_known_once_connected(farm: RedisFarm, tmp_path: Path) -> None:
-    redis = farm.server(appendfsync="everysec")
-    backend = new_backend(redis, tmp_path)
-    assert backend.store.guarantee().text == "not connected yet"
-    await backend.store.open()
-    assert "fsync everysec" in backend.store.guarantee().text
-    assert "`everysec`" in (backend.store.guarantee().weakness or "")
-    await backend.store.close()
-
-
 async def test_a_redis_that_may_delete_rooms_is_rejected(farm: RedisFarm, tmp_path: Path) -> None:
     redis = farm.server(maxmemory_policy="allkeys-lru")
     backend = new_backend(redis, tmp_path)

@@ -6,10 +6,9 @@ import asyncio
 from pathlib import Path
 
 from noughts.store.backend import Backend
-from noughts.store.machine_store import Known, Stored, Unavailable
-from noughts.store.presence import NO_ATTENDANCE, Attendance, PresenceReport
-from noughts.store.relay import Notice
-from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
+from noughts.store.machine_store import Stored, Unavailable
+from noughts.store.presence import Attendance, PresenceReport
+from tests.support.commits import INDEX, commit, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
@@ -18,24 +17,6 @@ from tests.support.tcp_proxy import tcp_proxy
 
 async def two(nodes: RedisNodes) -> tuple[Backend, Backend]:
     return await nodes.node("one"), await nodes.node("two")
-
-
-async def test_each_change_takes_effect_once(redis: RedisServer, tmp_path: Path) -> None:
-    """The answers are lost on the way. The same commands, sent again through another node, are known."""
-    async with tcp_proxy(redis.port) as proxy, redis_nodes(proxy.url, tmp_path) as nodes:
-        one = await nodes.node("one")
-        await commit_all(one.store, [new_room(f"r{number}") for number in range(20)])
-        changes = [next_version(2, f"r{number}", command=("p_ann", "c1")) for number in range(20)]
-        changes += [chat(2, f"r{number}", command=("p_ben", "c2")) for number in range(20)]
-        proxy.drops_answers = True
-        answers = await commit_all(one.store, changes)
-        assert {type(answer) for answer in answers} == {Unavailable}
-        async with redis_nodes(redis, tmp_path) as others:
-            other = await others.node("two")
-            assert await commit_all(other.store, changes) == [Known(2)] * 40
-            room = await other.store.load("r7")
-            assert room is not None
-            assert [line.n for line in room.lines] == [1]
 
 
 async def test_a_change_that_redis_carries_out_late_is_harmless(redis: RedisServer, tmp_path: Path) -> None:
@@ -103,20 +84,3 @@ async def test_few_departures_are_stored(nodes: RedisNodes) -> None:
     assert departed_ms["p_ann"] == 500
     assert 1 < len(departed_ms) <= 129
     assert departed_ms["p_299"] == 600
-
-
-async def test_reports_reach_the_other_holders(nodes: RedisNodes) -> None:
-    """Not the sender, and nobody who does not hold the room; a report about a room that is gone reaches nobody."""
-    one, two, other = await nodes.node("one"), await nodes.node("two"), await nodes.node("three")
-    await commit(one.store, new_room())
-    for node in (one, two):
-        await node.store.hold("r1")
-    report = PresenceReport("r1", "one", Attendance(1, 0, {"p_ann": "Änne"}), {"p_ben": 5}, 6)
-    nodes.reporters["one"].send(report)
-    nodes.reporters["one"].send(report._replace(room="gone"))
-    one.relay.announce(Notice("banned", "192.0.2.1"))
-    async with asyncio.timeout(10.0):
-        assert await two.relay.received() == report
-        assert await two.relay.received() == await other.relay.received() == Notice("banned", "192.0.2.1")
-        two.store.release("r1")
-        assert await one.relay.received() == PresenceReport("r1", "two", NO_ATTENDANCE, {}, 0)

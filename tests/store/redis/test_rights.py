@@ -7,15 +7,11 @@ import re
 from importlib import resources
 from pathlib import Path
 
-import pytest
-
-from noughts.store.contract import StoreUnavailableError
 from noughts.store.redis.rights import CALLS
 from noughts.store.redis.scripts import Script
 from tests.conftest import StartServer
 from tests.support.player import WAIT_S, Api, guest
 from tests.support.redis_server import RedisServer
-from tests.support.redis_stores import new_backend
 from tests.support.waiting import POLL_S
 
 BY_ITSELF = {"SET", "EXISTS", "DEL"}
@@ -45,20 +41,6 @@ def test_each_missing_right_is_found(redis: RedisServer, prefix: str) -> None:
             assert missing() == [right], right
         finally:
             redis.command("ACL", "SETUSER", "default", "+@all")
-
-
-async def test_a_node_without_a_right_is_not_ready(redis: RedisServer, tmp_path: Path) -> None:
-    """It names the right, and connects once the account has it."""
-    redis.command("ACL", "SETUSER", "default", "-hget", "-zscore")
-    backend = new_backend(redis, tmp_path)
-    try:
-        with pytest.raises(StoreUnavailableError, match="may not run these commands: hget, zscore"):
-            await backend.store.open()
-    finally:
-        redis.command("ACL", "SETUSER", "default", "+@all")
-    await backend.store.open()
-    assert await backend.store.player_count() == 0
-    await backend.store.close()
 
 
 async def test_a_node_that_loses_a_right_names_it_once(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from importlib import resources
 
 from noughts.store.redis.scripts import Script, key_prefix
 
@@ -24,11 +23,3 @@ def test_a_script_begins_with_what_it_uses() -> None:
     for function in ("read_row", "read_presence"):
         assert text.count(f"local function {function}(") == 1
         assert text.index(f"local function {function}(") < text.rindex(f"{function}(")
-
-
-def test_each_file_says_what_it_does() -> None:
-    files = list((resources.files("noughts.store.redis") / "lua").iterdir())
-    assert {entry.name.removesuffix(".lua") for entry in files} > PARTS
-    for entry in files:
-        lines = entry.read_text().splitlines()
-        assert all(line.startswith("-- ") for line in lines[: 2 if lines[0].startswith("-- uses") else 1])

@@ -41,15 +41,6 @@ async def next_message(nodes: RedisNodes, number: int) -> Message:
 # --- leases -----------------------------------------------------------------------------------------------------------
 
 
-async def test_each_beat_tells_of_the_living_nodes(nodes: RedisNodes) -> None:
-    one, two = await nodes.node("one"), await nodes.node("two")
-    status = status_of("one")._replace(connections=7, round_trip_ms=1.5)
-    await one.store.beat(status, 0)
-    assert (await two.store.beat(status_of("two"), 0)).nodes == (status, status_of("two"))
-    await one.store.close()
-    assert (await two.store.beat(status_of("two"), 0)).nodes == (status_of("two"),)
-
-
 async def test_a_node_whose_beats_stop_is_given_up(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
     """Its changes fail, the others learn of its end, and its players left at its last beat. Its next beat joins again."""
     one, two = await nodes.node("one"), await nodes.node("two")
@@ -182,6 +173,3 @@ async def test_time_never_goes_backwards(nodes: RedisNodes, redis: RedisServer, 
     (listed,) = await one.store.newest(1)
     assert listed.presence is not None
     assert listed.presence.since_ms >= before_ms
-
-
-# --- a Redis that cannot be used ---------------------------------------------------------------------------------------

@@ -213,3 +213,55 @@ def test_a_log_that_was_deleted(path: Path) -> None:
     with closing(file.connect()) as db:
         assert db.execute("SELECT * FROM bans").fetchall() == [("203.0.113.9",)]
         file.check()
+
+
+# --- copies -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the file as a server does, with a guest in its log."""
+    with closing(DatabaseFile(path).connect()) as db:
+        db.execute("INSERT INTO players(id, name, seen_ms) VALUES('p_ann', 'Ann', 1)")
+        yield db
+
+
+def test_a_copy_is_one_state_while_a_server_writes(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
+    """Each transaction writes a guest and a token: the copy has as many of one as of the other."""
+    ended = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not ended.is_set():
+            number += 1
+            db.execute("BEGIN")
+            db.execute("INSERT INTO players(id, name, seen_ms) VALUES(?, ?, 1)", (f"p{number}", "x" * 2_000))
+            db.execute("INSERT INTO tokens VALUES(?, ?)", (b"%d" % number, f"p{number}"))
+            db.execute("COMMIT")
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for number in range(5):
+            back_up(path, tmp_path / f"copy{number}")
+    finally:
+        ended.set()
+        thread.join()
+    for number in range(5):
+        with closing(sqlite3.connect(tmp_path / f"copy{number}")) as copy:
+            assert copy.execute("SELECT (SELECT count(*) FROM players) - (SELECT count(*) FROM tokens)").fetchone() == (
+                1,
+            )
+
+
+def test_a_copy_is_for_this_account_alone(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
+    path.chmod(0o644)
+    back_up(path, tmp_path / "copy")
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_broken_off_copy_leaves_no_file(db: sqlite3.Connection, path: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()
+    with pytest.raises(StoreUnavailableError, match="directory"):
+        back_up(path, tmp_path / "copy")
+    assert not (tmp_path / "copy.partial").exists()

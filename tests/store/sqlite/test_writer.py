@@ -70,22 +70,6 @@ async def test_a_batch_is_bounded(writer: Writer) -> None:
     assert await writer.row("SELECT count(*) FROM rooms") == (3 * MAX_BATCH,)
 
 
-async def test_what_comes_during_a_commit_shares_the_next_one(writer: Writer) -> None:
-    """Changes of several turns of the event loop gather while the thread is busy; none is lost and none comes twice."""
-    await settled(writer, new_room("r0"))
-    before, receiver, free = writer.commits, Answers(), threading.Event()
-    busy = asyncio.ensure_future(writer.run(lambda db: free.wait()))
-    await asyncio.sleep(0)
-    for change_version in range(2, 12):
-        writer.submit(next_version(change_version, "r0"), receiver)
-        await asyncio.sleep(0)
-    free.set()
-    await busy
-    assert await version(writer, "r0") == 11
-    assert len(receiver.answers) == 10
-    assert writer.commits - before <= 3
-
-
 async def test_all_answers_of_a_batch_come_in_one_turn(writer: Writer) -> None:
     """So that what the receivers ask for next is one batch again."""
     commits: list[int] = []
@@ -175,25 +159,6 @@ async def test_a_locked_file_is_unavailable(tmp_path: Path) -> None:
         other.close()
     assert await version(writer) == 1
     await writer.close()
-
-
-async def test_a_cancelled_caller_hinders_nobody(writer: Writer) -> None:
-    caller = asyncio.ensure_future(writer.rows("SELECT 1"))
-    await asyncio.sleep(0)
-    caller.cancel()
-    assert await writer.rows("SELECT 2") == [(2,)]
-    with pytest.raises(asyncio.CancelledError):
-        await caller
-
-
-async def test_a_fault_of_our_own_is_raised_unchanged(writer: Writer) -> None:
-    """Only what SQLite cannot hold becomes a ValueError."""
-
-    def work(db: sqlite3.Connection) -> None:
-        raise KeyError("a bug")
-
-    with pytest.raises(KeyError):
-        await writer.run(work)
 
 
 async def test_a_writer_can_be_closed_while_its_file_is_away(disk: BrittleDisk) -> None:
