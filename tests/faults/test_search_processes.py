@@ -43,7 +43,7 @@ async def signal_workers(server: RunningServer, number: signal.Signals) -> None:
         await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGSTOP, pytest.param(signal.SIGKILL, marks=pytest.mark.long)])
 async def test_the_engine_loses_no_game_while_workers_die(server: RunningServer, number: signal.Signals) -> None:
     """No worker can end a search, new ones neither. The first moves are off the clock."""
     ann = await guest(server.url, "Ann")

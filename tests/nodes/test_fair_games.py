@@ -13,7 +13,7 @@ from tests.support.rooms import pair
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CLOCK = {"mode": "fischer", "initial_ms": 600_000, "increment_ms": 0}
-WINS = 3
+WINS = 2
 GAMES = 2 * WINS - 1
 """The players lose by turns, so who loses the first game loses the last one too."""
 
