@@ -151,17 +151,6 @@ async def test_a_search_whose_worker_dies_twice_is_unavailable(pool: SearchPool)
     assert pool.busy == 0
 
 
-def test_a_warning_is_logged_once_however_many_workers_give_it() -> None:
-    warnings = WarningLog()
-    with capture_logs() as logs:
-        for text in ("a damaged file", "a damaged file", "another file", "a damaged file"):
-            warnings.report(text)
-    assert [(entry["log_level"], entry["warning"]) for entry in logs] == [
-        ("warning", "a damaged file"),
-        ("warning", "another file"),
-    ]
-
-
 async def test_a_worker_that_cannot_start_is_tried_again() -> None:
     """The searches wait meanwhile. Each pause between two tries is longer than the last: 0, 0.1 and 0.3 s."""
     loop = asyncio.get_running_loop()
