@@ -91,7 +91,7 @@ async def test_three_wins_in_a_row_are_a_chip(open_window: OpenWindow) -> None:
     for number in range(1, 4):
         mark = await owner.page.locator(".seat.lower").get_attribute("data-mark")
         loser = friend
-        await expect(loser.page.locator(".commands .takeback")).to_be_visible()
+        await loser.expect_phase("playing")
         await loser.resign()
         await owner.expect_phase("finished")
         assert mark in ("X", "O")

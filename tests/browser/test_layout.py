@@ -86,6 +86,7 @@ async def test_board_is_large(pass_and_play: OpenWindow, variant: str) -> None:
     On a wide window board, strips and card are one block of at most 1600 px in the middle.
     """
     player = await pass_and_play(variant)
+    await player.play("b1.1" if variant == "qubic" else "b2")
     for width, height, share in LARGE[variant]:
         await player.page.set_viewport_size({"width": width, "height": height})
         await player.page.evaluate(NEXT_FRAME)

@@ -109,7 +109,8 @@ def test_style_sheets_are_all_joined() -> None:
     named = imported_sheets((folder / "page.css").read_text())
     # Their pages name or load them.
     alone = {
-        f"{name}.css" for name in ("admin", "document", "embed", "invitation", "learn", "share", "speech", "tournament")
+        f"{name}.css"
+        for name in ("admin", "document", "embed", "invitation", "keys", "learn", "share", "speech", "tournament")
     }
     assert {path.name for path in folder.glob("*.css")} == {"page.css", *named} | alone
     assert len(named) == len(set(named))
