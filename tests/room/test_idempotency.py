@@ -49,6 +49,18 @@ def test_each_own_player_keeps_its_newest_ids(own: int, others: int, least: int)
     assert own > 3 or len(ids.encoded()) < 32 * 1024
 
 
+def test_a_visitor_of_long_ago_leaves_nothing() -> None:
+    """Others who came later have taken the place of all ids, and of the name."""
+    ids = IdempotencyKeys()
+    ids.add(("p_first", "c"), 0)
+    for version in range(1, MAX_IDS + 1):
+        ids.add((f"p_{version % 9}", f"c{version}"), version)
+    ids.cut([])
+    assert ids.version(("p_first", "c")) is None
+    assert b"p_first" not in ids.encoded()
+    assert ids.version(("p_1", "c1")) == 1
+
+
 def test_an_id_added_again_is_the_newest() -> None:
     ids = IdempotencyKeys()
     ids.add(("p_ann", "again"), 1)
