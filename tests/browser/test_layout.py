@@ -115,7 +115,7 @@ async def test_end_of_a_game_fits_a_small_phone(pass_and_play: OpenWindow) -> No
 
 
 async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, friends: Friends) -> None:
-    """Take the badge away when a wider window shows the line. The button of the chat then puts the focus into it."""
+    """Take the badge away when a wider window shows the line, and with it the button of the chat."""
     owner, _ = await friends(390, 844)
     friend = await (await open_window(390, 844)).open(owner.page.url)
     await friend.page.locator(".commands .chat").click()
@@ -125,8 +125,7 @@ async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, fr
     await owner.page.set_viewport_size({"width": 1440, "height": 900})
     await expect(owner.page.get_by_label("Write a message")).to_be_visible()
     await expect(owner.page.locator(".badge")).to_be_hidden()
-    await owner.page.locator(".commands .chat").click()
-    await expect(owner.page.get_by_label("Write a message")).to_be_focused()
+    await expect(owner.page.locator(".commands .chat")).to_be_hidden()  # it would open what is open
 
 
 async def test_the_review_beside_a_board_needs_no_scrolling(pass_and_play: OpenWindow) -> None:
