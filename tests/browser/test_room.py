@@ -277,7 +277,7 @@ async def test_start_page_links_to_your_last_room(open_window: OpenWindow) -> No
     await player.page.get_by_role("link", name="Noughts").first.click(trial=True)
     await player.open()
     await expect(player.page.locator(".start .cell.legal").first).to_be_visible()
-    await expect(player.page.get_by_text("No game waits for you.")).to_be_visible()
+    await expect(player.page.locator(".my-games")).to_be_hidden()
     await expect(player.page.locator(".game, .last-room a")).to_have_count(0)
 
 
