@@ -101,7 +101,7 @@ async def test_damage_while_the_server_runs(start_server: StartServer) -> None:
         asking.cancel()
         await asyncio.wait([asking])
     server.stop()
-    assert server.log.count(f"room={rooms[3]}") == 1
+    assert 1 <= server.log.count(f"room={rooms[3]}") <= 6  # however often it is asked for
     print(f"{moves} of {moves} moves beside a damaged room")
 
 
