@@ -105,20 +105,19 @@ class PageFiles:
     """
 
     def __init__(self, directory: Path, site: str = "Noughts", accent: str = "") -> None:
-        self._accent = accent
         self.html: Final = {path.stem: path.read_text("utf-8") for path in sorted((directory / "html").glob("*.html"))}
         if "shell" not in self.html:
             raise FileNotFoundError(f"the page is missing: there is no html/shell.html in {directory}")
         self.languages: Final[Mapping[str, Language]] = languages(directory / _CATALOGUES, site)
-        self._sources: Final = {
+        sources = {
             path.relative_to(directory).as_posix(): path.read_bytes()
             for path in sorted(directory.rglob("*"))
             if path.is_file() and path.suffix in _SERVED
         }
         order = (directory / _JOINED).read_bytes()
         self.joined: Final[Mapping[str, Sequence[str]]] = json.loads(order)
-        self._scripts = scripts_by_module(self.joined)
-        self.files: Final[dict[str, PageFile]] = {name: self._file(name) for name in self._sources}
+        made = _Sources(sources, self.joined, accent)
+        self.files: Final[dict[str, PageFile]] = {name: made.file(name) for name in sources}
         catalogues = {f"{_CATALOGUES}{key}.json": _texts_of_scripts(each) for key, each in self.languages.items()}
         for folder in sorted((directory / _CATALOGUES).glob("*/")):
             for key, language in languages(folder, site).items():
@@ -130,11 +129,21 @@ class PageFiles:
         }
         for name, body in bodies.items():
             self.files[name] = page_file(body, "application/json")
-        for name, source in (*self._sources.items(), *bodies.items()):
+        for name, source in (*sources.items(), *bodies.items()):
             digest.update(f"{len(name)} {name} {len(source)} ".encode() + source)
         self.tree: Final = digest.hexdigest()[:16]
 
-    def _file(self, name: str) -> PageFile:
+
+class _Sources:
+    """The files as they were read, by path, and how one is made of them."""
+
+    def __init__(self, sources: Mapping[str, bytes], order: Mapping[str, Sequence[str]], accent: str) -> None:
+        self._sources = sources
+        self._order = order
+        self._scripts = scripts_by_module(order)
+        self._accent = accent
+
+    def file(self, name: str) -> PageFile:
         kind = _TYPES.get(PurePosixPath(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
         return PageFile(kind, partial(self._body, name))
 
@@ -144,7 +153,7 @@ class PageFiles:
             return self._sources[name]
         module = name.removeprefix(SCRIPTS)
         if name.startswith(SCRIPTS) and "/" in module and self._scripts.get(module, module) == module:
-            modules = self.joined.get(module, (module,))
+            modules = self._order.get(module, (module,))
             text = joined(modules, {each: self._text(SCRIPTS + each) for each in modules}, self._scripts)
         elif name == STYLE_SHEET:
             folder = STYLE_SHEET.rpartition("/")[0]
