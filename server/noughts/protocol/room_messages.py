@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from noughts.protocol.audience import Audience, you
 from noughts.protocol.codec import GAP, around_gaps, encode
+from noughts.protocol.game_json import GameJson
 from noughts.protocol.messages import RoomMessage
-from noughts.protocol.views import clock_view, game_view, view_around
+from noughts.protocol.views import clock_view, view_around
 from noughts.room.events import ViewEvent
 from noughts.room.policy import Policy
 from noughts.room.presence import NO_PRESENCE, Presence
@@ -33,8 +34,8 @@ class RoomMessages:
     """Encodes the messages of one room: what all audiences share once for each version and event."""
 
     __slots__ = (
-        "_event", "_fixed", "_names", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared", "_stage",
-        "_yous",
+        "_event", "_fixed", "_game", "_names", "_parts", "_phase", "_policy", "_presence", "_room", "_seatings", "_shared",
+        "_stage", "_yous",
     )  # fmt: skip
 
     def __init__(self, policy: Policy) -> None:
@@ -45,6 +46,7 @@ class RoomMessages:
         self._names: Names | None = None
         self._fixed: Room | None = None
         """The room without what a move changes."""
+        self._game = GameJson()
         self._phase: Phase | None = None
         self._stage: Stage = None
         self._yous: dict[tuple[Audience, Stage], bytes] = {}
@@ -93,7 +95,7 @@ class RoomMessages:
                 to_room,
                 version,
                 to_game,
-                b"null" if game is None else encode(game_view(game, phase == "playing")),
+                b"null" if game is None else self._game.encoded(game, phase == "playing"),
                 to_clock,
                 b"null" if room.clock is None else encode(clock_view(room, room.clock)),
                 to_expiry,
