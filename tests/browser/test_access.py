@@ -118,7 +118,7 @@ async def test_axe_finds_nothing_through_an_evening(open_window: OpenWindow) -> 
     await owner.expect_phase("finished")
     await expect(owner.page.locator(".review-sentence")).not_to_be_empty()
     await check(owner.page, "end")
-    await owner.click("Change game or level")
+    await owner.click("Change game")
     await closes(owner.page, ".sheet", "change")
     await owner.click("Share")
     await closes(owner.page, ".share-game", "share-game")

@@ -164,7 +164,7 @@ async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -
     owner, friend = await friends(390, 844)
     for mover, cell in zip([owner, friend] * 3, ("b2", "a1", "b1", "a2", "b3"), strict=False):
         await mover.play(cell)
-    await owner.click("Change game or level")
+    await owner.click("Change game")
     change = owner.page.locator(".change")
     await change.get_by_label("Clock").select_option(label="3 days per move")
     await change.get_by_role("button", name="Play").click()

@@ -103,15 +103,18 @@ async def test_board_is_large(pass_and_play: OpenWindow, variant: str) -> None:
         assert not await player.scrolls_sideways()
 
 
-async def test_end_of_a_game_fits_a_small_phone(pass_and_play: OpenWindow) -> None:
-    """Show the outcome, the sentence of the review and every button at 320 by 568, and none below the row of buttons."""
-    player = await pass_and_play("classic", 320, 568)
-    await player.play("b2", "a1", "c1", "a2", "a3")
-    await expect(player.page.locator(".review-sentence")).not_to_be_empty()
-    row = await box(player.page.locator(".commands"))
-    for name in ("Share", "Change game or level"):
-        button = await box(player.button(name))
-        assert button["y"] + button["height"] <= row["y"]
+async def test_end_of_a_game_fits_a_small_phone(friends: Friends) -> None:
+    """Show the outcome, the sentence and every button at 320 by 568, none of them below the row of buttons."""
+    windows = await friends(320, 568)
+    for number, cell in enumerate(("b2", "a1", "c1", "a2", "a3")):
+        await windows[number % 2].play(cell)
+    await expect(windows[1].button("From here")).to_be_enabled()
+    for window in windows:
+        await expect(window.page.locator(".review-sentence")).not_to_be_empty()
+        row = await box(window.page.locator(".commands"))
+        for name in ("Share", "Good game"):
+            button = await box(window.button(name))
+            assert button["y"] + button["height"] <= row["y"]
 
 
 async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, friends: Friends) -> None:
@@ -126,6 +129,17 @@ async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, fr
     await expect(owner.page.get_by_label("Write a message")).to_be_visible()
     await expect(owner.page.locator(".badge")).to_be_hidden()
     await expect(owner.page.locator(".commands .chat")).to_be_hidden()  # it would open what is open
+
+
+async def test_the_review_ends_above_the_buttons_of_a_phone(pass_and_play: OpenWindow) -> None:
+    """Show a long game's moves in one row, which the page does not have to scroll to."""
+    player = await pass_and_play("4x4", 390, 844)
+    await player.play(*"a1 b1 c1 d1 a2 b2 c2 d2 b3 a3 d3 c3 a4 b4 c4 d4".split())
+    await player.click("Review")
+    moves = await box(player.page.locator(".move-list"))
+    row = await box(player.page.locator(".commands"))
+    assert moves["y"] + moves["height"] <= row["y"]
+    assert not await player.scrolls_sideways()
 
 
 async def test_the_review_beside_a_board_needs_no_scrolling(pass_and_play: OpenWindow) -> None:
@@ -168,7 +182,7 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     assert card["y"] - 40 <= middle <= card["y"] + card["height"] + 40
     assert card["x"] - (board["x"] + board["width"]) <= 48
     await expect(player.page.locator(".outcome-card .legend")).to_be_hidden()  # in a short game
-    await player.click("Change game or level")
+    await player.click("Change game")
     games = player.page.locator(".change .option")
     await expect(games).to_have_count(9)
     assert await games.evaluate_all("games => games.filter(game => game.scrollWidth > game.clientWidth).length") == 0

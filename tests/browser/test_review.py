@@ -95,7 +95,7 @@ async def test_review_steps_with_slider_keys_and_moves(pass_and_play: OpenWindow
     await expect(page.locator(".ply-text")).to_contain_text("X wins in 1")
     await page.keyboard.press("End")
     await expect(page.locator(".cell[data-mark]")).to_have_count(5)
-    await player.click("Close review")
+    await player.click("Review")
     await expect(page.locator(".outcome")).to_be_visible()
 
 
@@ -199,13 +199,13 @@ async def test_review_opens_every_game_of_the_room(pass_and_play: OpenWindow) ->
     await player.play("c3")
     await player.resign()
     await player.click("Review")
-    games = player.page.get_by_role("combobox", name="Game", exact=True)
-    await games.select_option("1")
+    games = player.page.locator(".series-games button")
+    await games.first.click()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(5)
     await expect(player.page.locator(".review .segment[data-changed]")).to_have_count(1)
     await player.page.locator(".ply-slider").press("ArrowLeft")
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
-    await games.select_option("2")
+    await games.last.click()
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
 
 
@@ -224,7 +224,7 @@ async def test_change_of_level_starts_the_next_game(open_window: OpenWindow) -> 
     player = await open_window(390, 844)
     await player.start("engine", level="novice")
     await player.resign()
-    await player.click("Change game or level")
+    await player.click("Change game")
     await player.page.locator(".change").get_by_role("combobox", name="Level").select_option("expert")
     await player.page.locator(".change").get_by_role("button", name="Play").click()
     await player.expect_phase("playing")

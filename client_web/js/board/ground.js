@@ -88,7 +88,7 @@ function createCrossings({ columns, rows, origins }) {
     rimText(String.fromCharCode(97 + column), left + at(column), top - 24, "middle"),
   );
   const numbers = Array.from({ length: rows }, (_, row) =>
-    rimText(String(row + 1), left - 2, top + at(row) + 15, "end"),
+    rimText(String(row + 1), left + 5, top + at(row) + 15, "end"),
   );
   return [
     svg("rect", wood),

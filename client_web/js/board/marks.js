@@ -64,7 +64,10 @@ export function createMark(mark, form, transform, matrix = FLAT) {
         svg("g", { class: "cut", transform: "translate(11 11) scale(.78)" }, ...strokesOf(mark)),
       ),
     );
-  else group.append(svg("circle", { class: "body", cx: 50, cy: 50, r: mark === "X" ? STONE : STONE - 5 }));
+  else {
+    const circle = (/** @type {string} */ name) => svg("circle", { class: name, cx: 50, cy: 50, r: mark === "X" ? STONE : STONE - 5 });
+    group.append(circle("under"), circle("body"));
+  }
   return group;
 }
 

@@ -42,8 +42,10 @@ export function mistakesOf(positions, moves, outcome) {
   return moves.flatMap((cell, index) => {
     const [before, after] = [values[index] ?? null, values[index + 1] ?? null];
     const mark = positions[index]?.turn;
-    if (!mark || !before || !after || before === after) return [];
-    return [{ ply: index + 1, cell, mark, before, after, held: positions[index]?.best ?? [] }];
+    const held = positions[index]?.best ?? [];
+    // A move that keeps the value may end the game otherwise: it repeats a position.
+    if (!mark || !before || !after || before === after || held.includes(cell)) return [];
+    return [{ ply: index + 1, cell, mark, before, after, held }];
   });
 }
 

@@ -47,10 +47,8 @@ export function createMoveList({ step }) {
   /** Keep the shown move in sight, without moving the page. */
   function follow() {
     const move = element.querySelector("[aria-current]");
-    if (!(move instanceof HTMLElement) || element.scrollHeight <= element.clientHeight) return;
-    const top = move.offsetTop - element.offsetTop;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + move.offsetHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + move.offsetHeight - element.clientHeight;
+    if (!(move instanceof HTMLElement)) return;
+    element.scrollTop = move.offsetTop - element.offsetTop - (element.clientHeight - move.offsetHeight) / 2;
+    element.scrollLeft = move.offsetLeft - element.offsetLeft - (element.clientWidth - move.offsetWidth) / 2;
   }
 }

@@ -114,7 +114,7 @@ export function replayPage({ root, navigate }) {
  */
 function createPage({ dispatch, play, place, series }) {
   const board = createBoardHolder({ onPlay: play });
-  const review = createReview({ closable: false, dispatch, series });
+  const review = createReview({ dispatch, series });
   const heading = h("h1", { class: "visually-hidden", tabindex: -1 });
   const title = h("h2", { class: "outcome" });
   const about = h("p", { class: "secondary" });

@@ -2,10 +2,9 @@ import { cellMark, sentenceText } from "../board/cell_text.js";
 import { setSentences } from "../board/chip.js";
 import { mistakenPlies, mistakesOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList } from "../board/moves.js";
-import { createRibbon } from "../board/ribbon.js";
-import { button, h, icon, labelledSelect, setAttr, setOptions, show } from "../browser/dom.js";
+import { createLegend, createRibbon } from "../board/ribbon.js";
+import { button, h, icon, setAttr } from "../browser/dom.js";
 import { fetchSeries } from "../room/series.js";
-import { shownGame } from "../room/state.js";
 import { list, t } from "../texts/i18n.js";
 import { createSeriesRow } from "./series_row.js";
 
@@ -20,8 +19,6 @@ import { createSeriesRow } from "./series_row.js";
  *   analysisFailed: boolean}} ReviewedGame
  */
 /** @typedef {ReturnType<typeof createReview>} Review */
-
-const MAX_GAMES = 100; // a room keeps as many games that are over
 
 /**
  * Return the sentence about a ply: the move, its value, and the moves that would have kept the value.
@@ -52,26 +49,20 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
   return parts.join("\u00a0·\u00a0");
 }
 
-/** The series of a room, with its games so far. */
-const SERIES_OF_ROOM = {
-  keyOf: (/** @type {RoomState} */ { view }) =>
-    view?.series && view.series.games > 1 ? `${view.id} ${view.game?.number} ${view.series.games}` : "",
+/** The finished games of a room. */
+const GAMES_OF_ROOM = {
+  keyOf: (/** @type {RoomState} */ { view }) => (view?.game && view.game.number > 1 ? `${view.id} ${view.game.number}` : ""),
   fetchGames: (/** @type {RoomState} */ { view }) => fetchSeries(/** @type {OpenState["view"]} */ (view)),
 };
 
 /**
- * @param {{dispatch: Dispatch, closable?: boolean,
+ * @param {{dispatch: Dispatch,
  *   series?: {keyOf: (state: RoomState) => string, fetchGames: (state: RoomState) => Promise<SeriesGame[]>}}} options
  */
-export function createReview({ dispatch, closable = true, series = SERIES_OF_ROOM }) {
+export function createReview({ dispatch, series = GAMES_OF_ROOM }) {
   let ply = 0;
   let last = 0;
   const ribbon = createRibbon();
-  const games = labelledSelect(t("review.game"), [], "", (number) =>
-    dispatch({ type: "review", game: Number(number) }),
-  );
-  games.element.classList.add("review-games");
-  show(games.element, false);
   const row = createSeriesRow({ ...series, choose: (game) => dispatch({ type: "review", game }) });
   const text = h("p", { class: "ply-text", "aria-live": "polite" });
   const slider = h("input", {
@@ -98,16 +89,15 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
     stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
     stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
     stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
-    closable && button(t("review.close"), () => dispatch({ type: "review", game: null }), "quiet-text"),
+    hint,
   );
   const element = h(
     "section",
     { class: "review", "aria-label": t("review.title") },
-    games.element,
     row.element,
     text,
-    h("div", { class: "what-if" }, hint),
     h("div", { class: "ribbon-holder" }, ribbon.element, slider),
+    createLegend(),
     buttons,
     list.element,
   );
@@ -120,16 +110,7 @@ export function createReview({ dispatch, closable = true, series = SERIES_OF_ROO
     focus: () => slider.focus(),
     /** @param {import("../room/state.js").RoomState} state */
     draw(state) {
-      const { view, record, analysis, analysisFailed, step: shown } = state;
-      const count = view?.game?.number ?? 1;
-      const first = Math.max(1, count - MAX_GAMES);
-      const numbers = Array.from({ length: count - first + 1 }, (_, index) => count - index);
-      setOptions(
-        games.select,
-        numbers.map((n) => ({ value: String(n), text: t("review.game.n", { n, count }) })),
-        String(shownGame(state)),
-      );
-      show(games.element, count > 1);
+      const { record, analysis, analysisFailed, step: shown } = state;
       row.draw(state);
       const moves = record?.moves.map(({ cell }) => cell) ?? [];
       const outcome = record?.outcome ?? null;

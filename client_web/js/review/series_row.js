@@ -80,7 +80,7 @@ export function createSeriesRow({ choose, keyOf, fetchGames }) {
       if (wanted !== key) {
         key = wanted;
         games = [];
-        show(element, false);
+        show(element, Boolean(key));
         if (key) void load(state);
       }
       mark(state);

@@ -38,7 +38,7 @@ export function createOutcomeCard({ dispatch, share }) {
     legend,
   );
   const shareButton = button(t("share.game"), share, "quiet-text");
-  const changeButton = button(t("change.title"), () => dispatch({ type: "sheet", sheet: "change" }), "quiet-text");
+  const changeButton = button(t("sheet.change"), () => dispatch({ type: "sheet", sheet: "change" }), "quiet-text");
   const howLink = pageLink(learnUrl(), { class: "button quiet-text", text: t("learn.how") });
   const element = h(
     "section",

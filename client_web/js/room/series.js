@@ -20,6 +20,7 @@ const START = "series";
 const GAME = /^([a-z0-9_-]{1,40})\.([ab])=((?:[a-z]\d{1,2}(?:\.\d)?)*)(?:~([a-z_]{1,20})(?:\.([XO]))?)?$/i;
 const CELL = /[a-z]\d{1,2}(?:\.\d)?/g;
 const MAX_GAMES = 60;
+const MOST_GAMES = 12; // of a room without a series
 
 /** Return the games of a series as text, for a fragment. @param {readonly SeriesGame[]} games */
 export function seriesText(games) {
@@ -86,12 +87,12 @@ const hadStandIn = ({ players, moves }) =>
         return seat?.kind === "engine" && seat.holding_for;
       });
 
-/** Fetch the finished games of a room's newest series. @param {View} view @returns {Promise<SeriesGame[]>} */
+/** Fetch the finished games of a room's newest series, without one the newest games. @param {View} view @returns {Promise<SeriesGame[]>} */
 export async function fetchSeries({ id, game, series }) {
   /** @type {GameRecord[]} */
   const records = [];
   for (let n = game?.outcome ? game.number : (game?.number ?? 1) - 1; n > 0; n--) {
-    if (records.length === series?.games) break;
+    if (records.length === (series?.games ?? MOST_GAMES)) break;
     const record = await request("GET", `rooms/${encodeURIComponent(id)}/games/${n}`);
     if (record.outcome && record.outcome.reason !== "aborted" && !hadStandIn(record)) records.unshift(record);
   }
