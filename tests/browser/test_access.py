@@ -58,8 +58,6 @@ async def test_axe_finds_nothing_on_the_start_page(open_window: OpenWindow) -> N
     await closes(page, "dialog.dialog[open]", "settings")
     await page.keyboard.press("?")
     await closes(page, ".keys-dialog", "keys")
-    await page.keyboard.press("/")
-    await closes(page, "dialog[aria-labelledby=cell-title]", "cell-name")
 
 
 @pytest.mark.parametrize("variant", ["vanishing", "four-in-a-row", "qubic", "gomoku", "ultimate"])

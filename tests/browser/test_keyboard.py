@@ -90,34 +90,6 @@ async def test_a_game_by_keys_alone(open_window: OpenWindow, variant: str) -> No
     await expect(page.locator("[role=gridcell]:focus")).to_have_count(1)
 
 
-async def enter_cell(window: Window, name: str) -> None:
-    """Open the field for a cell's name with its key, type a name and play it."""
-    await window.page.keyboard.press("/")
-    await expect(window.page.get_by_label("Cell", exact=True)).to_be_focused()
-    await window.page.keyboard.type(name)
-    await window.page.keyboard.press("Enter")
-
-
-async def test_a_cell_is_played_by_its_name(open_window: OpenWindow) -> None:
-    """Play the first move and the next ones. For a name that cannot be played, the page says so and keeps the field open."""
-    window = await (await open_window()).open()
-    await expect(window.cell("b2")).to_be_visible()
-    await enter_cell(window, "B2")
-    await expect(window.page.locator(".room [data-cell=b2]")).to_have_attribute("data-mark", "X")
-    await expect(window.page.locator("[role=gridcell][data-mark=O]")).to_have_count(1)
-    await enter_cell(window, "b2")
-    await expect(window.page.locator("#cell-note")).to_contain_text("You cannot play b2 now.")
-    await expect(window.page.get_by_label("Cell", exact=True)).to_be_focused()
-
-
-async def test_a_column_is_enough_with_gravity(open_window: OpenWindow) -> None:
-    window = await open_window()
-    await window.start("engine", "four-in-a-row")
-    await expect(window.page.locator("[role=gridcell]:not([aria-disabled])").first).to_be_visible()
-    await enter_cell(window, "d")
-    await expect(window.cell("d6")).to_have_attribute("data-mark", "X")
-
-
 async def test_keys_of_one_character_can_be_turned_off(open_window: OpenWindow) -> None:
     """Say so in the list of all keys, and keep the choice (WCAG 2.1.4)."""
     window = await (await open_window()).open()
@@ -125,13 +97,12 @@ async def test_keys_of_one_character_can_be_turned_off(open_window: OpenWindow) 
     await window.page.keyboard.press("?")
     await expect(window.page.locator(".keys-dialog kbd").first).to_be_visible()
     keys = await window.page.locator(".keys-dialog kbd").all_inner_texts()
-    assert {"/", "R", "M", "?", "←", "→", "↑", "↓", "Home", "End", "Page Up", "Page Down", "Enter", "Esc"} <= set(keys)
+    assert {"R", "M", "?", "←", "→", "↑", "↓", "Home", "End", "Page Up", "Page Down", "Enter", "Esc"} <= set(keys)
     await window.page.get_by_label("Use keys of one character").uncheck()
     await window.page.keyboard.press("Escape")
     await window.page.reload()
     await expect(window.cell("b2")).to_be_visible()
     await window.page.keyboard.press("?")
-    await window.page.keyboard.press("/")
     await window.click("Settings")
     await expect(window.page.locator("dialog[open]")).to_have_count(1)
     await window.click("Keys")

@@ -17,12 +17,6 @@ import { createPicture } from "./picture.js";
 /** @typedef {{coordinates: Coordinates, node: SVGElement}} Cell */
 /** @typedef {ReturnType<typeof createBoard>} Board */
 
-/** @type {Board|null} */
-let newest = null;
-
-/** Return the board of the open page, or null. */
-export const boardOnPage = () => newest;
-
 /**
  * @param {{label: string, variant: import("../board/layout.js").Shape, slanted?: boolean, onPlay: (cell: string) => void,
  *   onFirstTap?: (cell: string|null) => void, describedBy?: string|null}} options
@@ -157,33 +151,16 @@ function createBoard({ label, variant, slanted = false, onPlay, onFirstTap = () 
     setAttr(node, "aria-label", name);
   }
 
-  const board = {
+  return {
     element,
     draw,
     focus: input.focus,
     celebrate: picture.celebrate,
-    hasGravity: gravity,
-    /** Return whether the player of this page is to move. */
-    takesMoves: () => Boolean(position?.mark),
-    /**
-     * Play the cell of a name, or of a column with gravity. Return whether it can be played.
-     * @param {string} word in lower case
-     */
-    playNamed(word) {
-      const cell = gravity && word.length === 1 ? word + "1" : word;
-      const landingCell = cells.has(cell) ? target(cell) : null;
-      if (landingCell) onPlay(landingCell);
-      return landingCell !== null;
-    },
     dispose() {
       input.dispose();
       element.remove();
-      if (newest === board) newest = before;
     },
   };
-  const before = newest; // under a game against the engine, the room that waits
-  newest = board;
-  return board;
 }
 
 /**

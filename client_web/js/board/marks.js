@@ -65,7 +65,8 @@ export function createMark(mark, form, transform, matrix = FLAT) {
       ),
     );
   else {
-    const circle = (/** @type {string} */ name) => svg("circle", { class: name, cx: 50, cy: 50, r: mark === "X" ? STONE : STONE - 5 });
+    const circle = (/** @type {string} */ name) =>
+      svg("circle", { class: name, cx: 50, cy: 50, r: mark === "X" ? STONE : STONE - 5 });
     group.append(circle("under"), circle("body"));
   }
   return group;

@@ -2,7 +2,7 @@ import { hasModifier } from "./dom.js";
 import { browserStorage } from "./storage.js";
 
 /**
- * Keys of one character, such as M and /. They can be turned off, because speech input and a slip of a finger may type them
+ * Keys of one character, such as M and R. They can be turned off, because speech input and a slip of a finger may type them
  * (WCAG 2.2, 2.1.4).
  */
 
@@ -28,7 +28,7 @@ export function characterKey(event) {
 /** Return a character in lower case. On a keyboard of another script, return that of the same place. @param {KeyboardEvent} event */
 function latinKey({ key, code, shiftKey }) {
   if (key <= "~") return key.toLowerCase();
-  if (code === "Slash") return shiftKey ? "?" : "/";
+  if (code === "Slash") return shiftKey ? "?" : "";
   return code.startsWith("Key") ? code.slice(3).toLowerCase() : "";
 }
 

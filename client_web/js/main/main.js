@@ -1,5 +1,4 @@
 import { warnOfModule, warnOnError } from "../net/failures.js";
-import { boardOnPage } from "../board/board.js";
 import { hasModifier, listen } from "../browser/dom.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
@@ -105,10 +104,7 @@ listen(document, "click", (event) => {
 });
 listen(document, "keydown", (event) => {
   const key = characterKey(event);
-  const board = boardOnPage();
   if (key === "?") void warnOnError(async () => (await import("../start/key_dialogs.js")).openKeysDialog());
-  else if (key === "/" && board?.takesMoves())
-    void warnOnError(async () => (await import("../start/key_dialogs.js")).openCellDialog(board));
   else if (key === "m") setSound(!soundIsOn());
   else return;
   event.preventDefault();

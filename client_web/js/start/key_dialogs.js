@@ -1,18 +1,14 @@
-import { createDialog, createForm, h, labelled, openOnce, setAttr, setText } from "../browser/dom.js";
+import { createDialog, h, openOnce, setText } from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { t } from "../texts/i18n.js";
-import { normalized } from "../texts/normalized.js";
 import { characterKeysAreOn, setCharacterKeys } from "../browser/keys.js";
 
-/** The dialogs that keys open: the list of keys, and the input for the name of a cell. They are imported when they are wanted. */
+/** The dialog with the list of keys, and the switch for those of one character. */
 
 /** @import { Key } from "../texts/i18n.js" */
 
-/** The list of keys, and the switch for those of one character. */
-
 /** @type {readonly [keys: readonly string[], meaning: Key][]} */
 const KEYS = [
-  [["/"], "keys.cell"],
   [["←", "↑", "→", "↓"], "keys.board"],
   [["Enter", "Space"], "keys.play"],
   [["Page Up", "Page Down"], "keys.layers"],
@@ -56,42 +52,4 @@ export async function openKeysDialog() {
       h("label", { class: "switch" }, characters, h("span", { text: t("keys.single") })),
     ),
   );
-}
-
-/** Open the input that takes the name of a cell and plays it: "b2", or "d" for a column with gravity. @param {import("../board/board.js").Board} board */
-export function openCellDialog(board) {
-  const input = h("input", {
-    type: "text",
-    dir: "ltr",
-    autocomplete: "off",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-    "aria-describedby": "cell-note",
-  });
-  const note = h("p", {
-    id: "cell-note",
-    class: "secondary",
-    role: "status",
-    text: t(board.hasGravity ? "cell.entry.column" : "cell.entry.how"),
-  });
-  function submit() {
-    if (board.playNamed(normalized(input.value).toLowerCase())) {
-      dialog.close();
-      return;
-    }
-    setText(note, t("cell.entry.wrong", { cell: input.value.trim() }));
-    setAttr(input, "aria-invalid", "true");
-    input.select();
-  }
-  const form = createForm(
-    {},
-    submit,
-    labelled(t("cell.entry"), input),
-    h("button", { type: "submit", class: "primary", text: t("cell.entry.play") }),
-  );
-  const title = h("h2", { id: "cell-title", text: t("keys.cell") });
-  const dialog = createDialog(t("close"), { "aria-labelledby": "cell-title" }, title, form, note);
-  openOnce(dialog);
-  input.focus();
 }
