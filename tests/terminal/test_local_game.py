@@ -73,7 +73,7 @@ def test_two_people_play_in_turn() -> None:
 
 def test_the_engine_begins_if_the_person_plays_o() -> None:
     script = left(Script(), mark="O")
-    assert script.said[-1].startswith("The engine (X) plays ")
+    assert script.said[-1].startswith("Otto (X) plays ")
     assert script.questions[0][0].ply == 1
 
 
@@ -109,7 +109,7 @@ def test_words_of_help() -> None:
     script = left(Script("help", "?", "moves", "board", "hint", "quit", "never read"), level=None)
     assert script.said[-4].startswith("Type the name of a cell to play there, such as b2.")
     assert script.said[-2] == "a1 b1 c1 a2 b2 c2 a3 b3 c3"
-    assert script.said[-1].startswith("The engine would play ")
+    assert script.said[-1].startswith("Otto would play ")
     assert script.answers == ["never read"]
     assert len(script.shown) == 1
 

@@ -43,7 +43,7 @@ def test_a_room_has_its_turn_its_opponent_its_time_and_its_link() -> None:
     theirs = replace(
         ROOM, turn="O", yours=False, deadline_ms=None, opponent=EngineSeatView("casual", Person("p_b", "Ben"))
     )
-    assert line(theirs) == "Their turn (O), Tic-tac-toe against the engine for Ben"
+    assert line(theirs) == "Their turn (O), Tic-tac-toe against Otto for Ben"
     newer = replace(ROOM, variant="new", opponent=HumanSeatView("p_ben", ""))
     assert line(newer) == "Your turn (X), new against someone, 2 days left"
 

@@ -32,7 +32,7 @@ def test_options_make_the_room(server: RunningServer, tmp_path: Path) -> None:
     file = str(tmp_path / "token")
     options = ("--server", server.url, "--token-file", file, "--mark", "O")
     engine = run("play", *options, "--variant", "misere", "--level", "novice", lines=["quit"])
-    assert "X: the engine (novice). O: " in engine.stdout
+    assert "X: Otto (novice). O: " in engine.stdout
     fair = ("--first-to", "3", "--fair-start")
     process = run("play", *options, "--against", "anyone", "--clock", "3d", *fair, lines=["quit"], columns=40)
     assert (process.returncode, process.stderr) == (0, "")

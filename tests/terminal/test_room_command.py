@@ -80,7 +80,7 @@ def test_a_room_in_a_terminal(server: RunningServer, open_terminal: Open, tmp_pa
     terminal.until("Your move (X):")
     terminal.type("b2" + ENTER)
     terminal.until("Ann (X) plays b2.")
-    terminal.until("The engine (novice) (O) plays")
+    terminal.until("Otto (novice) (O) plays")
     terminal.type(CTRL_C)
     terminal.until("Goodbye.")
     assert terminal.end() == 130
@@ -177,12 +177,12 @@ def test_your_rooms_are_listed(server: RunningServer, tmp_path: Path) -> None:
         process = run("play", address, "--mine", "--token-file", str(file))
         assert (process.returncode, process.stderr) == (0, "")
         watch_link = link.split("#")[0]
-        assert process.stdout == f"Your turn (X), Tic-tac-toe against the engine (novice)\n  {watch_link}\n"
+        assert process.stdout == f"Your turn (X), Tic-tac-toe against Otto (novice)\n  {watch_link}\n"
 
 
 def test_a_spectator_sees_the_room(server: RunningServer) -> None:
     process = run("watch", f"{server.url}/r/{new_room(server)}", lines=["who", "say hi"])
     assert (process.returncode, process.stderr) == (0, "")
-    assert "the engine (skilled)" in process.stdout
+    assert "Otto (skilled)" in process.stdout
     assert "To take part, enter with --name." in process.stdout
     assert process.stdout.endswith("Goodbye.\n")

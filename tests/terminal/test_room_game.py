@@ -95,7 +95,7 @@ async def test_words_that_are_no_cells(server: RunningServer) -> None:
     greeted = script.has_said("Ann: hello")
     await play(server, script)
     assert script.said[2].startswith("Type the name of a cell")
-    assert "X: Ann. O: the engine (perfect)." in script.said[3]
+    assert "X: Ann. O: Otto (perfect)." in script.said[3]
     assert script.has_said("a1 b1 c1 a2 b2 c2 a3 b3 c3")()
     assert script.has_said("There is no cell z9")()
     assert script.has_said("A cell is a letter")()
@@ -214,8 +214,8 @@ def test_seats_have_names() -> None:
     assert seats(view()) == "X: Ann. O: Ben."
     assert seated(None) == "nobody"
     assert seated(HumanSeatView("p_c", "Bot", True)) == "Bot (a bot)"
-    assert seated(EngineSeatView("novice")) == "the engine (novice)"
-    assert seated(EngineSeatView("novice", Person("p_a", "Ann"))) == "the engine for Ann"
+    assert seated(EngineSeatView("novice")) == "Otto (novice)"
+    assert seated(EngineSeatView("novice", Person("p_a", "Ann"))) == "Otto for Ann"
 
 
 def test_a_game_of_a_view_has_its_outcome() -> None:
@@ -245,8 +245,8 @@ ENGINE = replace(view(game("b2")), seats=ByMark(ANN, EngineSeatView("novice")))
         (view(game("b2 a1")), view(game("b2")), ["A move was taken back."]),
         (view(game("")), OFFERED, ["Ben (O) offers a draw."]),
         (OFFERED, OFFERED, []),
-        (view(game("")), ENGINE, ["X: Ann. O: the engine (novice).", "Ann (X) plays b2."]),
-        (ENGINE, replace(ENGINE, game=game("b2 a1")), ["The engine (novice) (O) plays a1."]),
+        (view(game("")), ENGINE, ["X: Ann. O: Otto (novice).", "Ann (X) plays b2."]),
+        (ENGINE, replace(ENGINE, game=game("b2 a1")), ["Otto (novice) (O) plays a1."]),
     ],
 )
 def test_what_has_changed_is_told_once(before: View | None, after: View, sentences: list[str]) -> None:

@@ -51,4 +51,4 @@ def test_answers_name_cells_in_any_case() -> None:
 
 
 def test_a_move_names_its_player() -> None:
-    assert moved("O", "a1", "The engine") == "The engine (O) plays a1."
+    assert moved("O", "a1", "Otto") == "Otto (O) plays a1."

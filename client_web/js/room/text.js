@@ -3,7 +3,7 @@ import { endSentences, valuesOf, wasClose } from "../board/mistakes.js";
 import { bothAreEngines, hasStandIn, isDays, MARKS, openSeat, opponentOf, seatKey, winsOf } from "../net/view.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { isQueued, variantOf } from "./state.js";
-import { nameWithLevel, seatName } from "../texts/names.js";
+import { seatName } from "../texts/names.js";
 
 /** Sentences about a room: pure functions of its newest message. */
 
@@ -12,8 +12,8 @@ import { nameWithLevel, seatName } from "../texts/names.js";
 /** @import { Mark, View, You } from "../net/messages.js" */
 /** @import { OpenState } from "./state.js" */
 
-/** Return the name of a player. Two engines differ by their levels. @param {Mark} mark @param {View} view */
-const nameIn = (mark, view) => (bothAreEngines(view) ? nameWithLevel : seatName)(view.seats[mark]);
+/** Return the name of a player. Two engines have one name, so their marks tell them apart. @param {Mark} mark @param {View} view */
+const nameIn = (mark, view) => (bothAreEngines(view) ? mark : seatName(view.seats[mark]));
 
 /** @param {Mark} mark @param {View} view */
 const nameAndMark = (mark, view) => ({ name: nameIn(mark, view), mark });

@@ -52,7 +52,7 @@ class LocalGame:
         if level is None:
             players = "Two people play at this keyboard. X begins."
         else:
-            players = f"You play {self._mark}. The engine plays {other(self._mark)} at the level {level}. X begins."
+            players = f"You play {self._mark}. Otto plays {other(self._mark)} at the level {level}. X begins."
         keys = f", or {self._console.keys}" if self._console.keys else ""
         example = variant.names[variant.cells // 2]
         self._console.say(f"{variant.name}. {variant.rules}\n{players}")
@@ -65,7 +65,7 @@ class LocalGame:
         mark = self._game.turn
         cell = choose(self._game, self._plan.level, seconds=self._plan.seconds)
         self._game = self._game.play(cell)
-        self._console.say(moved(mark, cell, "The engine"))
+        self._console.say(moved(mark, cell, "Otto"))
 
     def _person_moves(self) -> None:
         hint = hint_of(self._game)
@@ -81,7 +81,7 @@ class LocalGame:
             case "moves":
                 self._console.say(" ".join(self._game.legal_names()))
             case "hint":
-                self._console.say(f"The engine would play {choose(self._game, seconds=self._plan.seconds)}.")
+                self._console.say(f"Otto would play {choose(self._game, seconds=self._plan.seconds)}.")
             case "undo":
                 self._undo()
             case "resign":

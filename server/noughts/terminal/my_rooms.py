@@ -52,5 +52,5 @@ def _opponent(seat: SeatView | None) -> str:
     if seat is None:
         return "no player yet"
     if isinstance(seat, EngineSeatView):
-        return f"the engine ({seat.level})" if seat.holding_for is None else f"the engine for {seat.holding_for.name}"
+        return f"Otto ({seat.level})" if seat.holding_for is None else f"Otto for {seat.holding_for.name}"
     return seat.name or "someone"

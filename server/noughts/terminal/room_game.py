@@ -14,7 +14,7 @@ from noughts.protocol.messages import ClockView, EngineSeatView, GameView, SeatV
 from noughts.room.clock import DAY_MS
 from noughts.room.commands import OfferKind
 from noughts.rules.game import Game
-from noughts.rules.outcome import MARKS, Mark, Outcome
+from noughts.rules.outcome import MARKS, Outcome
 from noughts.terminal.my_rooms import time_left
 from noughts.terminal.room_console import RoomConsole
 from noughts.terminal.words import cell_answer, game_ending, help_for, hint_of, moved
@@ -186,7 +186,7 @@ def seated(seat: SeatView | None) -> str:
     if seat is None:
         return "nobody"
     if isinstance(seat, EngineSeatView):
-        return f"the engine ({seat.level})" if seat.holding_for is None else f"the engine for {seat.holding_for.name}"
+        return f"Otto ({seat.level})" if seat.holding_for is None else f"Otto for {seat.holding_for.name}"
     return f"{seat.name} (a bot)" if seat.bot else seat.name
 
 
@@ -218,16 +218,11 @@ def _moves(old: GameView | None, new: GameView, view: View) -> Iterator[str]:
             start = len(new.moves)
     for ply in range(start, len(new.moves)):
         mark = MARKS[ply & 1]
-        yield moved(mark, new.moves[ply], _mover(view, mark))
+        yield moved(mark, new.moves[ply], seated(view.seats.of(mark)))
     if new.outcome is not None and (old is None or old.number != new.number or old.outcome is None):
         game = game_of(new)
         assert game.outcome is not None
         yield game_ending(game, game.outcome)
-
-
-def _mover(view: View, mark: Mark) -> str:
-    name = seated(view.seats.of(mark))
-    return name[0].upper() + name[1:] if name.startswith("the engine") else name
 
 
 def times(clock: ClockView | None) -> str:
