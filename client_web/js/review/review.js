@@ -51,7 +51,8 @@ export function plyText({ moves, outcome, analysis, analysisFailed }, ply) {
 
 /** The finished games of a room. */
 const GAMES_OF_ROOM = {
-  keyOf: (/** @type {RoomState} */ { view }) => (view?.game && view.game.number > 1 ? `${view.id} ${view.game.number}` : ""),
+  keyOf: (/** @type {RoomState} */ { view }) =>
+    view?.game && view.game.number > 1 ? `${view.id} ${view.game.number}` : "",
   fetchGames: (/** @type {RoomState} */ { view }) => fetchSeries(/** @type {OpenState["view"]} */ (view)),
 };
 
