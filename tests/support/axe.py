@@ -1,5 +1,6 @@
-"""axe-core in a browser window: what breaks the rules of WCAG 2.2 AA in the present state of a page, in each set of colours.
+"""axe-core in a browser window: what breaks the rules of WCAG 2.2 AA in the present state of a page.
 
+``tests/project/test_page_contrast.py`` computes the contrast in the other sets of colours from the one sheet that has them.
 With the variable PICTURES in the environment, each checked state leaves pictures in ``build/screens``: ``STATE-LOOK.png``.
 """
 
@@ -30,10 +31,9 @@ _LOOKS: Final[dict[str, dict[str, Any]]] = {
     "forced": {**_PLAIN, "forced_colors": "active"},
     "light": _PLAIN,
 }
-"""The sets of colours, without motion to wait for. A page is left in the last one, which is checked by all rules."""
+"""The sets of colours, without motion to wait for. A page is left in the last one, which axe checks."""
 
 _ALL: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_CONTRAST: Final = {"type": "rule", "values": ["color-contrast"]}
 _IS_THERE: Final = "() => typeof axe !== 'undefined'"
 _RUN: Final = """async (rules) => {
   const { violations } = await axe.run(document, { runOnly: rules });
@@ -49,27 +49,26 @@ def _script() -> str:
 
 
 async def violations(page: Page, state: str) -> list[str]:
-    """Return one line for each element that breaks a rule in a set of colours.
+    """Return one line for each element that breaks a rule.
 
-    Only the colours differ between the sets, so one set is checked by all rules. Forced colours are the system's: their
-    contrast is not the page's. Wait for animations first, because a colour in the middle of one has no contrast of its own.
-    The page's content policy does not hold for a script that the debugger evaluates.
+    Wait for animations first, because a colour in the middle of one has no contrast of its own. The page's content policy
+    does not hold for a script that the debugger evaluates.
     """
     if not await page.evaluate(_IS_THERE):
         await page.evaluate(_script())
     keeps = "PICTURES" in os.environ
     lines: list[str] = []
     for look, media in _LOOKS.items():
-        if look == "forced" and not keeps:
+        if look != "light" and not keeps:
             continue
         await page.emulate_media(**media)
         async with asyncio.timeout(_ANIMATIONS_S):
             await page.evaluate(
                 "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
             )
-        if look != "forced":
-            broken: list[str] = await page.evaluate(_RUN, _ALL if look == "light" else _CONTRAST)
-            lines += [f"{state}, {look}: {line}" for line in broken]
+        if look == "light":
+            broken: list[str] = await page.evaluate(_RUN, _ALL)
+            lines += [f"{state}: {line}" for line in broken]
         if keeps:
             await page.screenshot(path=PICTURES / f"{state}-{look}.png", scale="css")
     return lines
