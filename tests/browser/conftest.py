@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
-from tests.support.browser import TIMEOUT_MS, Friends, OpenWindow, Window
+from tests.support.browser import TIMEOUT_MS, Friends, OpenWindow, Rival, Window
 from tests.support.layout_shifts import observe_shifts
+from tests.support.player import Socket, enter, guest
 from tests.support.server import RunningServer
 from tools.chromium import chromium
 
@@ -86,3 +88,22 @@ def friends(open_window: OpenWindow) -> Friends:
         return owner, friend
 
     return begin
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def rival(open_window: OpenWindow, server: RunningServer) -> AsyncIterator[Rival]:
+    """Return a function that opens the window of X, who owns the room, and the socket of O. A page of O would be slower."""
+    async with AsyncExitStack() as sockets:
+
+        async def begin(*size: int, **options: Any) -> tuple[Window, Socket]:
+            owner = await open_window(*size, **options)
+            await observe_shifts(owner)
+            await owner.start("friend")
+            room, _, invite = (await owner.invite_link()).rpartition("/")[2].partition("#i=")
+            socket = await sockets.enter_async_context(enter(server, room, await guest(server.url, "Ben")))
+            await socket.ok("sit", mark="O", invite=invite)
+            await owner.expect_phase("playing")
+            await owner.begin()
+            return owner, socket
+
+        yield begin

@@ -3,44 +3,44 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FloatRect, expect
 
-from tests.support.browser import Friends, OpenWindow, box
+from tests.support.browser import Friends, OpenWindow, Rival, box
 from tests.support.layout_shifts import expect_no_shifts, observe_shifts
+from tests.support.player import enter, guest
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_evening_moves_nothing_and_rematch_keeps_its_place(friends: Friends) -> None:
-    """Join, offer, play, end and want a rematch: the layout stays, and so does the button that a finger aims at."""
-    owner, friend = await friends(390, 844)
+async def test_rematch_keeps_its_place(rival: Rival) -> None:
+    """Play, end and want a rematch: the layout stays, and so does the button that a finger aims at."""
+    owner, friend = await rival(390, 844)
     await owner.play("b2")
     more = await box(owner.button("More"))
-    await friend.offer_draw()
-    await expect(owner.page.get_by_role("button", name="Accept")).to_be_visible()
-    await owner.click("Decline")
-    for cell, mover in zip(("a1", "c1", "a2", "a3"), [friend, owner] * 2, strict=True):
-        await mover.play(cell)
+    for answer, cell in (("a1", "c1"), ("a2", "a3")):
+        await friend.until_room(lambda view: view["game"]["turn"] == "O")
+        await friend.move(answer)
+        await owner.play(cell)
     await owner.expect_status("You win")
     await expect(owner.button("Take back")).to_be_hidden()
     rematch = await box(owner.button("Rematch"))
-    await friend.click("Rematch")
+    await friend.ok("offer", what="rematch", game=1)
     await expect(owner.page.get_by_role("button", name="Accept rematch")).to_be_visible()
     assert await box(owner.button("Accept rematch")) == pytest.approx(rematch, abs=0.5)
     assert await box(owner.button("More")) == pytest.approx(more, abs=0.5)
     await owner.click("Accept rematch")
     await owner.expect_phase("playing")
-    for window, mark in ((owner, "--o"), (friend, "--x")):  # a rematch swaps the marks
-        await expect_no_shifts(window)
-        colours = await window.page.locator(".room").evaluate(
-            "(room, mark) => ['--accent', mark].map(name => getComputedStyle(room).getPropertyValue(name))", mark
-        )
-        assert colours[0] == colours[1]
+    await expect_no_shifts(owner)
+    colours = await owner.page.locator(".room").evaluate(
+        "room => ['--accent', '--o'].map(name => getComputedStyle(room).getPropertyValue(name))"
+    )
+    assert colours[0] == colours[1]  # a rematch swaps the marks
 
 
-async def test_tap_leaves_no_button_pressed(friends: Friends) -> None:
+async def test_tap_leaves_no_button_pressed(pass_and_play: OpenWindow) -> None:
     """Look the same before and after a tap, because a finger does not hover."""
-    owner, _ = await friends(390, 844, has_touch=True, is_mobile=True)
+    owner = await pass_and_play("classic", 390, 844, has_touch=True, is_mobile=True)
     button = owner.button("More")
     background = "button => getComputedStyle(button).backgroundColor"
     before = await button.evaluate(background)
@@ -51,9 +51,10 @@ async def test_tap_leaves_no_button_pressed(friends: Friends) -> None:
 
 async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -> None:
     """Show the confirmation of a copied link beside everything that can be touched."""
+    owner = await open_window(320, 568, permissions=["clipboard-read", "clipboard-write"])
+    await owner.start("friend")
     for width, height in ((320, 568), (390, 844), (844, 390), (1440, 900)):
-        owner = await open_window(width, height, permissions=["clipboard-read", "clipboard-write"])
-        await owner.start("friend")
+        await owner.page.set_viewport_size({"width": width, "height": height})
         await owner.click("Copy link")
         await expect(owner.page.locator(".toast")).to_have_text("Link copied.")
         covered = await owner.page.evaluate(
@@ -117,13 +118,11 @@ async def test_end_of_a_game_fits_a_small_phone(friends: Friends) -> None:
             assert button["y"] + button["height"] <= row["y"]
 
 
-async def test_a_chat_beside_the_board_has_been_seen(open_window: OpenWindow, friends: Friends) -> None:
+async def test_a_chat_beside_the_board_has_been_seen(rival: Rival, server: RunningServer) -> None:
     """Take the badge away when a wider window shows the line, and with it the button of the chat."""
-    owner, _ = await friends(390, 844)
-    friend = await (await open_window(390, 844)).open(owner.page.url)
-    await friend.page.locator(".commands .chat").click()
-    await friend.page.get_by_label("Write a message").fill("Hello")
-    await friend.page.keyboard.press("Enter")
+    owner, _ = await rival(390, 844)
+    async with enter(server, owner.page.url.rpartition("/")[2], await guest(server.url)) as spectator:
+        await spectator.ok("chat", text="Hello")
     await expect(owner.page.locator(".badge")).to_be_visible()
     await owner.page.set_viewport_size({"width": 1440, "height": 900})
     await expect(owner.page.get_by_label("Write a message")).to_be_visible()
@@ -142,18 +141,9 @@ async def test_the_review_ends_above_the_buttons_of_a_phone(pass_and_play: OpenW
     assert not await player.scrolls_sideways()
 
 
-async def test_the_review_beside_a_board_needs_no_scrolling(pass_and_play: OpenWindow) -> None:
-    """Fit the review of a short game between the strips of both players."""
-    player = await pass_and_play("classic", 1440, 900)
-    await player.play("b2", "a1", "c1", "a2", "a3")
-    await player.click("Review")
-    await expect(player.page.locator("section.review")).to_be_visible()
-    assert await player.page.locator(".zone").evaluate("zone => zone.scrollHeight <= zone.clientHeight")
-
-
-async def test_spectator_list_leaves_out_the_players(friends: Friends) -> None:
+async def test_spectator_list_leaves_out_the_players(rival: Rival) -> None:
     """Never list a player as a spectator, not even for the two seconds after they sat down."""
-    owner, _ = await friends(390, 844)
+    owner, _ = await rival(390, 844)
     await owner.click("More")
     await owner.click("About this game")
     await expect(owner.page.locator(".people p").first).to_contain_text("O:")
@@ -161,19 +151,22 @@ async def test_spectator_list_leaves_out_the_players(friends: Friends) -> None:
     await expect(owner.page.get_by_text("0 spectators")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "height"), [(844, 390), (320, 568)])
-async def test_the_whole_invite_card_is_seen(open_window: OpenWindow, width: int, height: int) -> None:
+async def test_the_whole_invite_card_is_seen(open_window: OpenWindow) -> None:
     """Show its last line too, which says that the link works on this computer only."""
-    owner = await open_window(width, height)
+    owner = await open_window(844, 390)
     await owner.start("friend")
-    note = owner.page.locator(".board-overlay .local")
-    await expect(note).to_be_in_viewport(ratio=1)
     card = owner.page.locator(".board-overlay .share")
-    assert await card.evaluate("card => card.scrollHeight <= card.clientHeight")
+    for width, height in ((844, 390), (320, 568)):
+        await owner.page.set_viewport_size({"width": width, "height": height})
+        await expect(card.locator(".local")).to_be_in_viewport(ratio=1)
+        assert await card.evaluate("card => card.scrollHeight <= card.clientHeight")
 
 
 async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWindow) -> None:
-    """On a wide window the eye does not travel from the line to the outcome. The sheet cuts no game's picture."""
+    """On a wide window the eye does not travel from the line to the outcome. The sheet cuts no game's picture.
+
+    The review of a short game needs no scrolling.
+    """
     player = await pass_and_play("classic", 1440, 900)
     await player.play("b2", "a1", "c1", "a2", "a3")
     await expect(player.page.locator(".review-sentence")).not_to_be_empty()
@@ -186,6 +179,10 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
     games = player.page.locator(".change .option")
     await expect(games).to_have_count(9)
     assert await games.evaluate_all("games => games.filter(game => game.scrollWidth > game.clientWidth).length") == 0
+    await player.page.keyboard.press("Escape")
+    await player.click("Review")
+    await expect(player.page.locator("section.review")).to_be_visible()
+    assert await player.page.locator(".zone").evaluate("zone => zone.scrollHeight <= zone.clientHeight")
 
 
 async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
@@ -207,29 +204,41 @@ async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWind
     await visitor.page.get_by_role("link", name="See how a computer thinks").click(trial=True)
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(320, 568), (390, 844), (844, 390), (820, 1180), (1024, 768), (1440, 900), (2560, 1440)]
-)
-async def test_the_board_stays_under_the_pointer(open_window: OpenWindow, width: int, height: int) -> None:
+SIZES = ((320, 568), (844, 390), (820, 1180), (1024, 768), (1440, 900), (2560, 1440), (390, 844))
+
+
+async def test_the_board_stays_under_the_pointer(open_window: OpenWindow) -> None:
     """Keep the board's box from the start page through the first tap, the game, its review and its replay."""
-    player = await open_window(width, height)
+    player = await open_window(*SIZES[-1])
     await observe_shifts(player)
     await player.open()
     board = player.page.locator(".board-holder .board")
+
+    async def boxes() -> list[FloatRect]:
+        rectangles = []
+        for width, height in SIZES:
+            await player.page.set_viewport_size({"width": width, "height": height})
+            await player.page.evaluate(NEXT_FRAME)
+            rectangles.append(await box(board))
+        return rectangles
+
     await expect(player.page.locator(".start .daily-puzzle")).to_be_visible()
-    start = await box(board)
+    await expect_no_shifts(player)
+    start = await boxes()
+    await player.page.evaluate("() => { window.shifts = []; }")
     await player.cell("b2").click()
     await player.expect_phase("playing")
     await expect(player.cell("b2")).to_have_attribute("data-mark", "X")
-    boxes = {"room": await box(board)}
     await expect(player.page.locator(".seat.upper")).to_contain_text("Otto")
     await expect_no_shifts(player)
+    after = {"room": await boxes()}
     await player.resign()
     await player.click("Review")
     await expect(player.page.locator("section.review")).to_be_visible()
-    boxes["review"] = await box(board)
+    after["review"] = await boxes()
     await player.open("/replay#classic=b2,a1,c1,a2,a3")
     await expect(player.page.locator(".replay section.review")).to_be_visible()
-    boxes["replay"] = await box(board)
-    for name, after in boxes.items():
-        assert after == pytest.approx(start, abs=4), (name, start, after)
+    after["replay"] = await boxes()
+    for name, rectangles in after.items():
+        for size, first, then in zip(SIZES, start, rectangles, strict=True):
+            assert then == pytest.approx(first, abs=4), (name, size)

@@ -9,7 +9,8 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.test_sounds import KEEP
-from tests.support.browser import Friends, OpenWindow, Window
+from tests.support.browser import OpenWindow, Rival, Window
+from tests.support.player import Socket
 from tests.support.server import RunningServer
 from tests.support.tournament_client import new_cup
 
@@ -45,14 +46,20 @@ async def another_tab(window: Window, path: str = "/", script: str = "") -> Wind
     return await opened(tab, path)
 
 
-async def test_a_turn_in_a_tab_behind_is_told_in_the_tab_in_front(friends: Friends) -> None:
+async def answered(friend: Socket) -> None:
+    """Play a1 after the first move."""
+    await friend.until_room(lambda view: view["game"]["turn"] == "O")
+    await friend.move("a1")
+
+
+async def test_a_turn_in_a_tab_behind_is_told_in_the_tab_in_front(rival: Rival) -> None:
     """With a sound, in the title, and as a line with a button that leads there."""
-    owner, friend = await friends()
+    owner, friend = await rival()
     await owner.play("b2")
     room = owner.page.url
     tab = await another_tab(owner)
     await owner.page.evaluate(HIDE)
-    await friend.play("a1")
+    await answered(friend)
     line = tab.page.locator(".call")
     await expect(line).to_contain_text("Your turn against")
     await expect(tab.page).to_have_title("● Noughts")
@@ -65,13 +72,13 @@ async def test_a_turn_in_a_tab_behind_is_told_in_the_tab_in_front(friends: Frien
     assert tab.faults == []
 
 
-async def test_one_move_sounds_in_one_of_three_tabs(friends: Friends) -> None:
-    owner, friend = await friends()
+async def test_one_move_sounds_in_one_of_three_tabs(rival: Rival) -> None:
+    owner, friend = await rival()
     await owner.play("b2")
     tabs = [await opened(owner, owner.page.url), *[await another_tab(owner, owner.page.url) for _ in range(2)]]
     for tab in tabs:
         await expect(tab.page.locator(".cell[data-mark]")).to_have_count(1)
-    await friend.play("a1")
+    await answered(friend)
     tones = []
     for tab in tabs:
         await expect(tab.page.locator(".cell[data-mark]")).to_have_count(2)
@@ -79,14 +86,13 @@ async def test_one_move_sounds_in_one_of_three_tabs(friends: Friends) -> None:
     assert tones == [0, 0, 2]
 
 
-@pytest.mark.parametrize("script", [ABSENT, THROWING], ids=["absent", "throwing"])
-async def test_without_locks_and_channels_each_tab_speaks(friends: Friends, script: str) -> None:
-    owner, friend = await friends()
+async def test_without_locks_and_channels_each_tab_speaks(rival: Rival) -> None:
+    owner, friend = await rival()
     await owner.play("b2")
-    tabs = [await another_tab(owner, owner.page.url, script) for _ in range(2)]
+    tabs = [await another_tab(owner, owner.page.url, script) for script in (ABSENT, THROWING)]
     for tab in tabs:
         await expect(tab.page.locator(".cell[data-mark]")).to_have_count(1)
-    await friend.play("a1")
+    await answered(friend)
     for tab in tabs:
         await expect(tab.page.locator(".cell[data-mark]")).to_have_count(2)
         assert await tab.page.evaluate("given.tones.length") == 2

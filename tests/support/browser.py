@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, FloatRect, Locator, Page, expect
 
-from tests.support.player import Api, guest
+from tests.support.player import Api, Socket, guest
 
 TIMEOUT_MS: Final = 60_000.0
 """How long an expectation may take to come true."""
@@ -37,6 +37,9 @@ OpenWindow = Callable[..., Awaitable["Window"]]
 
 Friends = Callable[..., Awaitable[tuple["Window", "Window"]]]
 """Open the windows of two players whose game is on: X, who owns the room, and O. Arguments: as for a window."""
+
+Rival = Callable[..., Awaitable[tuple["Window", Socket]]]
+"""Open the window of X, who owns the room, and the socket of O. Their game is on. Arguments: as for a window."""
 
 
 def in_words(cell: str) -> str:
