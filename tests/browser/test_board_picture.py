@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Page, WebSocketRoute, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
-from tests.support.browser import OpenWindow, box
+from tests.support.browser import OpenWindow, Window, box
 from tests.support.player import WAIT_S
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -63,6 +66,16 @@ async def draw(page: Page, key: str, end: Any = None, **game: Any) -> None:
     await page.evaluate(DRAW, [key, game, end])
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def page(browser: Browser, server: RunningServer) -> AsyncIterator[Page]:
+    """Return the one page on which tests draw games that nobody plays."""
+    context = await browser.new_context(service_workers="block")
+    window = await Window(context, await context.new_page(), server.url).open()
+    yield window.page
+    assert window.faults == []
+    await context.close()
+
+
 def marks(x: str, o: str) -> dict[str, str]:
     """Return marks by cell."""
     return dict.fromkeys(x.split(), "X") | dict.fromkeys(o.split(), "O")
@@ -99,9 +112,8 @@ async def test_your_mark_is_drawn_once(open_window: OpenWindow) -> None:
     assert recorded["animations"].count("pen") == 3
 
 
-async def test_misere_crosses_the_losing_line_out(open_window: OpenWindow) -> None:
+async def test_misere_crosses_the_losing_line_out(page: Page) -> None:
     """Draw a zigzag over the line that loses, and no highlighter."""
-    page = (await (await open_window()).open()).page
     outcome = {"winner": "X", "reason": "line", "cells": ["a1", "a2", "a3"]}
     await draw(page, "misere", marks=marks("b2 c1 c3", "a1 a2 a3"), moves=["b2", "a2"], outcome=outcome)
     await expect(page.locator(".zigzag.stroke")).to_have_count(1)
@@ -144,21 +156,20 @@ async def test_a_disc_falls_into_the_rack(pass_and_play: OpenWindow) -> None:
     await expect(player.page.locator(".falling > *")).to_have_count(0)
 
 
-async def test_strokes_fly_while_the_last_disc_falls(open_window: OpenWindow) -> None:
+async def test_strokes_fly_while_the_last_disc_falls(page: Page) -> None:
     """Celebrate a win in four in a row as on the other boards. In misère the strokes are the winner's."""
-    player = await (await open_window()).open()
     x, o = "d6 d5 d4", "e6 e5 e4"
     outcome = {"winner": "X", "reason": "line", "cells": ["d6", "d5", "d4", "d3"]}
     end = {"marks": marks(f"{x} d3", o), "moves": ["d3"], "outcome": outcome}
-    await draw(player.page, "four-in-a-row", end, marks=marks(x, o), moves=["e4"])
-    await expect(player.page.locator(".flying")).to_have_count(14)
+    await draw(page, "four-in-a-row", end, marks=marks(x, o), moves=["e4"])
+    await expect(page.locator(".flying")).to_have_count(14)
     end = {
         "marks": marks("a1 b1 c1", "a2 b3"),
         "moves": ["c1"],
         "outcome": outcome | {"winner": "O", "cells": ["a1", "b1", "c1"]},
     }
-    await draw(player.page, "misere", end, marks=marks("a1 b1", "a2 b3"), moves=["b3"])
-    await expect(player.page.locator(".flying .board-mark.o")).to_have_count(14)
+    await draw(page, "misere", end, marks=marks("a1 b1", "a2 b3"), moves=["b3"])
+    await expect(page.locator(".flying .board-mark.o")).to_have_count(14)
 
 
 async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:
@@ -175,20 +186,19 @@ async def test_stones_lie_on_crossings(pass_and_play: OpenWindow) -> None:
     await expect(player.page.locator(".patch.stone.x")).to_have_count(1)
 
 
-@pytest.mark.parametrize("slanted", [False, True])
-async def test_qubic_shows_a_line_through_layers(open_window: OpenWindow, slanted: bool) -> None:
+async def test_qubic_shows_a_line_through_layers(page: Page) -> None:
     """Draw one straight line through the cells in a stack. Number them in the flat view, where a line would cross others."""
-    page = (await (await open_window()).open()).page
     line = ["a1.1", "b2.2", "c3.3", "d4.4"]
     game = {
         "marks": marks(" ".join(line), "b1.1 c1.1"),
         "moves": ["c3.3"],
         "outcome": {"winner": "X", "reason": "line", "cells": line},
     }
-    await draw(page, "qubic", slanted=slanted, **game)
-    await expect(page.locator(".line-cell")).to_have_count(4)
-    await expect(page.locator(".straight")).to_have_count(1 if slanted else 0)
-    assert await page.locator(".line-number").all_text_contents() == ([] if slanted else ["1", "2", "3", "4"])
+    for slanted in (False, True):
+        await draw(page, "qubic", slanted=slanted, **game)
+        await expect(page.locator(".line-cell")).to_have_count(4)
+        await expect(page.locator(".straight")).to_have_count(1 if slanted else 0)
+        assert await page.locator(".line-number").all_text_contents() == ([] if slanted else ["1", "2", "3", "4"])
 
 
 async def test_qubic_shows_the_cell_in_other_layers(pass_and_play: OpenWindow) -> None:
@@ -227,9 +237,9 @@ async def test_ultimate_shows_forced_and_won_boards(pass_and_play: OpenWindow) -
     await expect(player.page.locator(".small-board.draw .hatch")).to_be_visible()
 
 
-async def test_forced_colours_keep_every_meaning(open_window: OpenWindow) -> None:
+async def test_forced_colours_keep_every_meaning(page: Page) -> None:
     """Tell the newest mark, a won line, the forced board and the mark that leaves by outline or shape."""
-    page = (await (await open_window(forced_colors="active")).open()).page
+    await page.emulate_media(forced_colors="active")
     await draw(
         page, "vanishing", marks=marks("a1 b2 a2", "b1 c1 c2"), moves="a1 b1 b2 c1 a2 c2".split(), fading="a1", turn="X"
     )
@@ -245,6 +255,7 @@ async def test_forced_colours_keep_every_meaning(open_window: OpenWindow) -> Non
     await expect(page.locator(".capsule")).to_be_visible()
     await draw(page, "ultimate", marks=marks("e5", ""), moves=["e5"], turn="O", forced=4, boards=[None] * 9)
     await expect(page.locator(".playable .frame")).to_be_visible()
+    await page.emulate_media(forced_colors="none")
 
 
 async def test_a_move_on_the_largest_board_changes_little(pass_and_play: OpenWindow) -> None:

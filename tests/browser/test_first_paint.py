@@ -46,7 +46,7 @@ async def store(window: Window, **values: str) -> None:
         await window.page.evaluate("([name, value]) => localStorage.setItem(name, value)", [f"noughts.{name}", value])
 
 
-@pytest.mark.parametrize("path", ["/", "/r/nowhere", "/replay", "/no-such-page", "/embed/replay"])
+@pytest.mark.parametrize("path", ["/", "/embed/replay"])
 async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, path: str) -> None:
     """Colours other than the system's are there before any module runs."""
     window = await (await open_window(color_scheme="light")).open()
@@ -57,19 +57,8 @@ async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, pa
     arrival.set()
 
 
-@pytest.mark.parametrize(("path", "text"), [("/", "Invitar a un amigo"), ("/replay#classic=b2,a1,c1,a2,a3", "Gana X")])
-async def test_no_text_shows_in_a_language_that_was_not_chosen(open_window: OpenWindow, path: str, text: str) -> None:
-    """The HTML speaks the browser's language. It is hidden until it speaks the chosen one."""
-    window = await (await open_window(locale="en")).open()
-    await store(window, language="es")
-    arrival = await without_modules(window, path)
-    assert not await window.page.evaluate(BODY_IS_VISIBLE)
-    arrival.set()
-    await expect(window.page.locator("main").get_by_text(text)).to_be_visible()
-
-
-async def test_a_page_whose_modules_never_come_shows_its_texts(open_window: OpenWindow) -> None:
-    """They are hidden for a few seconds only."""
+async def test_no_text_shows_in_a_language_that_was_not_chosen(open_window: OpenWindow) -> None:
+    """The HTML speaks the browser's language. It is hidden until it speaks the chosen one, or for a few seconds."""
     window = await (await open_window(locale="en")).open()
     await store(window, language="es")
     arrival = await without_modules(window, "/")
@@ -77,6 +66,7 @@ async def test_a_page_whose_modules_never_come_shows_its_texts(open_window: Open
     await window.page.evaluate("() => document.getAnimations().forEach((animation) => animation.finish())")
     assert await window.page.evaluate(BODY_IS_VISIBLE)
     arrival.set()
+    await expect(window.page.locator("main").get_by_text("Invitar a un amigo")).to_be_visible()
 
 
 async def test_the_browsers_language_is_there_at_once(open_window: OpenWindow) -> None:

@@ -13,12 +13,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MAX_TABS: Final = 40
 GAMES: Final = {
-    "classic": "b2 a1 c1 a2 a3",
-    "four-in-a-row": "d6 e6 d5 e5 c6 b6 d4 e4 d3",
     "qubic": "a1.1 b1.1 b2.2 c1.1 c3.3 d2.4 d4.4",
     "ultimate": "e5 d4 b2 e4",
 }
-"""Moves by variant. All but those of ultimate end the game."""
+"""Moves by variant. Those of qubic end the game."""
 
 
 async def tab_to(window: Window, target: Locator, key: str = "Tab") -> None:

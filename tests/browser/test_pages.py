@@ -15,6 +15,7 @@ from playwright.async_api import FrameLocator, expect
 
 from noughts.puzzles.collection import records
 from tests.conftest import StartServer
+from tests.support.axe import violations
 from tests.support.browser import OpenWindow, Window
 from tests.support.other_site import OtherSite, other_site
 from tests.support.player import enter, friends_room, guest
@@ -82,30 +83,26 @@ async def frame(window: Window, club: OtherSite, url: str) -> FrameLocator:
     return window.page.frame_locator("iframe")
 
 
-async def test_a_puzzle_is_shown_in_a_frame(
+async def test_a_puzzle_and_a_game_are_shown_in_a_frame(
     open_window: OpenWindow, start_server: StartServer, club: OtherSite
 ) -> None:
-    """Its position and its question, with a link to the page on which it is solved, and no answer."""
+    """On a site that the operator allows: a puzzle without its answer, a room that follows its game, and a replay.
+
+    Nothing in a frame can be played.
+    """
     server = start_server(embed_origins=club.origin)
     record = next(record for record in records("classic").values() if record.kind == "win")
     window = await open_window(origin=club.origin)
     shown = await frame(window, club, f"{server.url}/embed/puzzle/{record.id}")
     await expect(shown.locator(".outcome")).to_contain_text("Only one move wins.")
     await expect(shown.locator(".picture .board-mark")).to_have_count(len(record.moves.split()))
-    link = shown.get_by_role("link", name="Solve it on Noughts")
-    assert await link.get_attribute("href") == f"{server.url}/puzzle/{record.id}"
+    solve = shown.get_by_role("link", name="Solve it on Noughts")
+    assert await solve.get_attribute("href") == f"{server.url}/puzzle/{record.id}"
     await frame(window, club, f"{server.url}/embed/puzzle/classic-00000000")
     await expect(shown.locator(".outcome")).to_contain_text("no such puzzle")
-    window.foreign_urls.clear()
-
-
-async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server: StartServer, club: OtherSite) -> None:
-    """On a site that the operator allows, a room follows the game, and a replay shows its end. Neither can be played."""
-    server = start_server(embed_origins=club.origin)
     ann, ben = await guest(server.url, "Ann"), await guest(server.url, "Ben")
     answer = await friends_room(server, ann, mark="X")
     room = answer["room"]["id"]
-    window = await open_window(origin=club.origin)
     shown = await frame(window, club, f"{server.url}/embed/r/{room}")
     await expect(shown.locator(".players")).to_contain_text("Ann")
     async with enter(server, room, ann) as x, enter(server, room, ben) as o:
@@ -123,6 +120,9 @@ async def test_a_game_is_shown_in_a_frame(open_window: OpenWindow, start_server:
     await expect(shown.locator(".picture .board-mark.x:not(.leaving)")).to_have_count(2)
     link = await shown.get_by_role("link").get_attribute("href")
     assert link == f"{server.url}/replay/classic/b2,a1,c1,a2,a3"
+    await window.page.goto(f"{server.url}/embed/r/{room}")
+    await expect(window.page.locator(".players")).to_contain_text("Ben")
+    assert await violations(window.page, "embedded-game") == []
     window.foreign_urls.clear()
 
 

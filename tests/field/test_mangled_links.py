@@ -57,15 +57,15 @@ async def test_a_mangled_link_to_a_tournament_lets_the_reader_join_or_says_why_n
     window = await open_window()
     join = window.page.get_by_role("button", name="Join")
     for end in (quote("#", safe="") + f"p={cup.pin}", f"#p%3D{cup.pin})", f"/#p={cup.pin}."):
-        await window.open("/learn")
+        await window.open("/robots.txt")
         await window.page.evaluate("sessionStorage.clear()")
         await window.open(f"/t/{cup.id}{end}")
         await expect(join).to_be_visible()
         await expect(window.page).to_have_url(re.compile(f"/t/{cup.id}$"))
-    await window.open("/learn")
+    await window.open("/robots.txt")
     await window.open(f"/t/{cup.id}#p={cup.pin[:5]}")
     await expect(join).to_be_visible()  # the good PIN is still known
-    await window.open("/learn")
+    await window.open("/robots.txt")
     await window.page.evaluate("sessionStorage.clear()")
     await window.open(f"/t/{cup.id}#p={cup.pin[:5]}")
     await expect(window.page.locator(".toast")).to_contain_text("The PIN in this link is not whole")

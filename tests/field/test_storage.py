@@ -21,17 +21,12 @@ BLOCK = """([names, isAbsent]) => { for (const name of names)
     { get() { if (isAbsent) return undefined; throw new DOMException("blocked", "SecurityError"); } }); }"""
 OTHERS = ("caches", "serviceWorker", "Notification", "PushManager", "BroadcastChannel", "wakeLock", "locks")
 HTTPS_ONLY = ("isSecureContext", "caches", "serviceWorker", "clipboard", "wakeLock", "locks", "share")
-SERVICES = {
-    "storage": (("localStorage", "sessionStorage"), False),
-    "others": (OTHERS, False),
-    "without https": (HTTPS_ONLY, True),
-}
+SERVICES = {"throwing": (("localStorage", "sessionStorage", *OTHERS), False), "absent": (HTTPS_ONLY, True)}
 FILL = """([keys, text]) => {
   for (const key of keys) for (const store of [localStorage, sessionStorage]) store.setItem(key, text);
 }"""
 NONSENSE = (
     "{",
-    "[null]",
     '{"variant":5,"clock":"x","level":{},"latest":[5],"friends":[5],"counted":[],"tallies":{},"at":9e15,"id":5,'
     '"token":"\u2713","player":{"id":"x","name":"y"},"secret":"\u2713","game":1,"ply":0,"path":5}',
     '{"variant":"chess","level":"best","mark":"Z","clock":"{\\"m","latest":[],"friends":[],"counted":[],"tallies":{"classic":{"beaten":5}}}',
