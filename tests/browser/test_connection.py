@@ -1,59 +1,16 @@
-"""The connection: offline, lost answers, restarts, unknown tokens, and one guest on two devices."""
+"""The connection: unknown tokens, rejections, and one guest on two devices."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
-from pathlib import Path
 
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.conftest import StartServer
 from tests.support.browser import OpenWindow
-from tests.support.programs import output_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def test_command_without_an_answer_is_sent_again(open_window: OpenWindow) -> None:
-    """Send a move again under the same id after its answer was lost. The server carries it out once."""
-    player = await open_window()
-    moves: list[str] = []
-    is_closed = False
-
-    async def handle(route: WebSocketRoute) -> None:
-        nonlocal is_closed
-        server = route.connect_to_server()
-        loses_messages = False
-
-        def to_server(message: str | bytes) -> None:
-            nonlocal loses_messages
-            if json.loads(message)["type"] == "move":
-                moves.append(json.loads(message)["id"])
-                loses_messages = len(moves) == 1
-            server.send(message)
-
-        async def to_page(message: str | bytes) -> None:
-            nonlocal is_closed
-            if not loses_messages:
-                route.send(message)
-            elif json.loads(message)["type"] == "ok" and not is_closed:
-                is_closed = True
-                await route.close(code=1012)
-
-        route.on_message(to_server)
-        server.on_message(to_page)
-
-    await player.page.route_web_socket("**/ws", handle)
-    await player.start("engine", mark="X")
-    await player.cell("b2").click()
-    await expect(player.page.locator(".cell[data-mark=O]")).to_have_count(1)
-    assert is_closed
-    assert len(moves) == 2
-    assert moves[0] == moves[1]
-    assert (await player.marks())["b2"] == "X"
 
 
 async def test_unknown_token_is_discarded_and_explained(open_window: OpenWindow) -> None:
@@ -118,22 +75,3 @@ async def test_code_brings_the_guest_to_another_device(open_window: OpenWindow) 
     await expect(there.page.locator(".toast")).to_have_text("Your guest account was deleted.")
     await expect(there.page.locator(".guest-button")).to_contain_text("You")
     await expect(there.page.locator(".cell.legal")).to_have_count(0)
-
-
-async def test_a_page_goes_on_after_its_server_was_restored(
-    open_window: OpenWindow, start_server: StartServer, tmp_path: Path
-) -> None:
-    """Show the older position, and let the player move again."""
-    server = start_server()
-    copy = tmp_path / "copy.db"
-    player = await open_window(origin=server.url)
-    await player.start("pass_and_play")
-    await player.play("b2")
-    output_of(sys.executable, "-m", "noughts", "backup", copy, "--data", server.data)
-    await player.play("a1", "c3")
-    assert server.stop() == 0
-    output_of(sys.executable, "-m", "noughts", "restore", copy, "--data", server.data)
-    server.start()
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(1)
-    await player.play("a3", "c1")
-    assert await player.marks() == {"b2": "X", "a3": "O", "c1": "X"}

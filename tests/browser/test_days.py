@@ -1,8 +1,7 @@
-"""A game of days: its pace, its clock in words, the list of your games, and a game over a restart of the server."""
+"""A game of days: its clock in words, the list of your games, and your other devices."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from tests.support.axe import violations
 from tests.support.browser import Friends, OpenWindow, Window
 from tests.support.layout_shifts import expect_no_shifts, observe_shifts
 from tests.support.player import Api, enter, friends_room, guest
-from tests.support.server import QUICK, RunningServer
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,42 +30,6 @@ async def days_room(server: RunningServer, owner: Api, friend: Api, days: int, m
     async with enter(server, answer["room"]["id"], friend) as socket:
         await socket.ask("sit", mark="O" if mark == "X" else "X", invite=answer["invite"])
     return str(answer["room"]["id"])
-
-
-async def test_two_play_over_days_and_a_restart(open_window: OpenWindow, tmp_path: Path) -> None:
-    """Choose the pace beside the invite link, play, restart the server, find the game on the start page, and end it."""
-    server = RunningServer(tmp_path, QUICK).start()
-    try:
-        owner, friend = await open_window(origin=server.url), await open_window(origin=server.url)
-        await owner.start("friend")
-        await owner.page.locator(".terms > summary").click()
-        pace = owner.page.get_by_role("group", name="Time for each move")
-        await expect(pace.get_by_role("radio", name="No hurry")).to_be_checked()
-        await pace.get_by_role("radio", name="3 days").check(force=True)
-        await friend.open(await owner.invite_link())
-        await expect(friend.page.get_by_text("Clock: 3 days per move")).to_be_visible()
-        await friend.click("Play as O")
-        for window in (owner, friend):
-            await expect(window.page.locator("[data-mark=X] .clock")).to_have_text("3 days left")
-        await owner.play("b2")
-        await expect(owner.page.locator(".upper .clock")).to_have_text("3 days left")
-        await friend.open()
-        game = friend.page.get_by_role("link", name="Your turn")
-        await expect(game).to_be_visible()
-        await friend.page.wait_for_load_state("networkidle")
-        server.stop_well()
-        server.start()
-        await friend.page.reload()
-        await expect(game).to_contain_text("3 days left")
-        await expect(friend.page).to_have_title("(1) Noughts")
-        await game.click()
-        await friend.play("a1")
-        await owner.play("b1")
-        await friend.play("a2")
-        await owner.play("b3")
-        await friend.expect_phase("finished")
-    finally:
-        server.kill()
 
 
 async def test_your_games_come_your_turn_first_and_move_nothing(open_window: OpenWindow, server: RunningServer) -> None:

@@ -81,29 +81,6 @@ async def test_an_end_that_was_not_seen_is_not_played(pass_and_play: OpenWindow)
     await expect(player.page.locator(".room")).not_to_have_attribute("data-ending", "seen")
 
 
-async def test_three_wins_in_a_row_are_a_chip(open_window: OpenWindow) -> None:
-    """Count them on your own strip."""
-    owner, friend = await open_window(390, 844), await open_window(390, 844)
-    await owner.start("friend")
-    await friend.open(await owner.invite_link())
-    await friend.click("Play as O")
-    await owner.expect_phase("playing")
-    for number in range(1, 4):
-        mark = await owner.page.locator(".seat.lower").get_attribute("data-mark")
-        loser = friend
-        await loser.expect_phase("playing")
-        await loser.resign()
-        await owner.expect_phase("finished")
-        assert mark in ("X", "O")
-        if number < 3:
-            await friend.click("Rematch")
-            await owner.click("Accept rematch")
-            await owner.expect_phase("playing")
-            await friend.expect_phase("playing")
-    await expect(owner.page.locator(".seat.lower .run")).to_have_text("3 in a row")
-    await expect(friend.page.locator(".run:visible")).to_have_count(0)
-
-
 async def test_a_dot_of_the_ribbon_opens_its_move(pass_and_play: OpenWindow) -> None:
     """From ten moves on, say in one line what the ribbon means. A touch near a dot opens the review at that move."""
     player = await pass_and_play("vanishing", 390, 844, has_touch=True)

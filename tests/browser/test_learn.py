@@ -42,9 +42,14 @@ async def test_axe_finds_nothing_in_any_chapter(open_window: OpenWindow) -> None
 
 
 async def test_minimax_counts_the_tree_and_the_empty_board(open_window: OpenWindow) -> None:
+    """With reduced motion, a step moves nothing."""
     page = (await _opened(open_window, "minimax")).page
     await expect(page.locator(".tree [role=listitem]")).to_have_count(14)
-    assert await _step_to_the_end(page) == 13
+    await page.get_by_role("button", name="Step", exact=True).click()
+    await expect(page.locator(".node[data-current]")).to_have_count(1)
+    assert await page.evaluate("() => document.querySelector('.stage').getAnimations({subtree: true}).length") == 0
+    await expect(page.locator(".climbing")).to_be_hidden()
+    assert await _step_to_the_end(page) == 12
     await expect(page.locator(".learn-sentence")).to_have_text("Done: the best move of X is , worth 0.")
     await expect(page.locator(".learn-sentence .chip")).to_have_accessible_name("row 1, column 2")
     await page.get_by_role("button", name="Four free cells").click()
@@ -53,22 +58,6 @@ async def test_minimax_counts_the_tree_and_the_empty_board(open_window: OpenWind
     await expect(page.locator(".cost-list li")).to_have_count(9)
     await _step_to_the_end(page)
     await expect(page.locator(".learn-sentence")).to_contain_text("549,946")
-
-
-async def test_alpha_beta_greys_what_it_cuts_and_says_why(open_window: OpenWindow) -> None:
-    page = (await _opened(open_window, "alpha-beta")).page
-    step, sentence = page.get_by_role("button", name="Step", exact=True), page.locator(".learn-sentence")
-    while "Cut!" not in await sentence.inner_text():
-        await step.click()
-    await expect(sentence).to_have_text(
-        "Cut! O can get −8 here, and X already has 0 elsewhere. So X will not come here."
-    )
-    await expect(page.locator(".node[data-state=cut]")).to_have_count(2)
-    await _step_to_the_end(page)
-    await expect(page.locator(".node[data-state=cut]")).to_have_count(4)
-    await expect(page.locator(".learn-figures")).to_have_text("Minimax looks at 14 boards here, alpha-beta at 10.")
-    await page.get_by_role("button", name="Empty board").click()
-    await expect(page.locator(".learn-figures")).to_contain_text("20,866")
 
 
 async def test_a_mark_shows_the_tree_below_it(open_window: OpenWindow) -> None:
@@ -162,16 +151,6 @@ async def test_the_tree_scrolls_in_its_frame_while_the_board_stays_in_sight(open
     await expect(step).to_be_in_viewport(ratio=1)
     rectangle, node = await box(frame), await box(page.locator(".node[data-current]"))
     assert rectangle["x"] - 1 <= node["x"] <= rectangle["x"] + rectangle["width"]
-
-
-async def test_reduced_motion_steps_without_moving(open_window: OpenWindow) -> None:
-    window = await _opened(open_window, "minimax", 1280, 800, reduced_motion="reduce")
-    await window.page.get_by_role("button", name="Step", exact=True).click()
-    await expect(window.page.locator(".node[data-current]")).to_have_count(1)
-    assert (
-        await window.page.evaluate("() => document.querySelector('.stage').getAnimations({subtree: true}).length") == 0
-    )
-    await expect(window.page.locator(".climbing")).to_be_hidden()
 
 
 async def test_a_chapter_plays_when_it_opens_and_pauses(open_window: OpenWindow) -> None:

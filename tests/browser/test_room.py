@@ -208,14 +208,6 @@ async def test_pass_and_play(pass_and_play: OpenWindow) -> None:
     await expect(player.page.locator(".cell[data-mark]")).to_have_count(0)
 
 
-async def test_two_engines_play_without_you(open_window: OpenWindow) -> None:
-    """Watch two engines; no cell can be played."""
-    player = await open_window()
-    await player.start("engines")
-    await expect(player.page.locator(".cell[data-mark]").first).to_be_visible()
-    await expect(player.page.locator(".cell.legal")).to_have_count(0)
-
-
 async def test_chat_and_mute(friends: Friends) -> None:
     """Chat without HTML. Mute an author for everyone and undo it, then mute them in one browser only."""
     owner, friend = await friends()

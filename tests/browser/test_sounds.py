@@ -1,4 +1,4 @@
-"""Sounds and notifications in a room. The browser's functions are replaced: they only keep what they get."""
+"""Sounds in a room. The browser's functions are replaced: they only keep what they get."""
 
 from __future__ import annotations
 
@@ -29,10 +29,6 @@ window.AudioContext = class {
   }
 };
 """
-NOTIFIED = """() => new Promise(resolve => {
-  const look = () => given.notifications.length ? resolve() : setTimeout(look);
-  look();
-})"""
 O_HZ = 330
 YOUR_TURN_HZ = 659
 
@@ -54,21 +50,3 @@ async def test_a_room_sounds_until_it_is_switched_off(open_window: OpenWindow) -
     await player.page.reload()
     await player.click("Settings")
     await expect(player.page.get_by_label("Sound")).not_to_be_checked()
-
-
-async def test_a_player_who_looks_away_is_called(open_window: OpenWindow) -> None:
-    """Notify only while the page is hidden, once it is switched on."""
-    player = await open_window(390, 844, has_touch=True, is_mobile=True)
-    await player.page.add_init_script(KEEP)
-    await player.start("engine")
-    await player.click("Settings")
-    await player.click("Tell me when it is my turn")
-    await player.click("Close")
-    await player.play("b2")
-    await expect(player.page.locator(".cell.legal").first).to_be_visible()
-    assert await player.page.evaluate("given.notifications") == []
-    await player.page.evaluate("() => { isHidden = true; }")
-    await player.page.locator(".cell.legal").first.tap()
-    await expect(player.page.locator(".cell[data-mark]")).to_have_count(4)
-    await player.page.evaluate(NOTIFIED)
-    assert await player.page.evaluate("given.notifications") == ["Your turn"]
