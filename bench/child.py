@@ -33,7 +33,6 @@ class Child:
         ready: A pattern of the line that the server writes when it is ready; its first group is kept in ``address``.
         environment: What is added to this process's own environment, without its ``NOUGHTS_`` variables.
         folder: The working directory.
-        core: The core that it stays on; None leaves it on all of them.
     """
 
     def __init__(
@@ -42,13 +41,11 @@ class Child:
         ready: str,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
-        core: int | None = SERVER_CORE,
     ) -> None:
         self._command = list(command)
         self._ready = re.compile(ready.encode())
         self._environment = dict(environment or {})
         self._folder = folder
-        self._core = core
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self._process: subprocess.Popen[bytes] | None = None
         self.address = ""
@@ -74,8 +71,7 @@ class Child:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        if self._core is not None:
-            pin(self._process.pid, self._core)
+        pin(self._process.pid, SERVER_CORE)
         deadline = time.monotonic() + START_S
         while True:
             ready = self._ready.search(self.log())

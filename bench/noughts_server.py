@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from bench.child import SERVER_CORE, Child
+from bench.child import Child
 from bench.subject import ACKNOWLEDGED, GAME, SEEN, Room, Subject
 from bench.websocket import WebSocket, connect, frame
 
@@ -82,12 +82,10 @@ class Noughts(Subject):
         self,
         tree: Path = TREE,
         name: str = "noughts",
-        core: int | None = SERVER_CORE,
         settings: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.name = name
         self._settings = settings
-        self._core = core
         self._folder = tempfile.TemporaryDirectory()
         self._tree = tree
         self._session: aiohttp.ClientSession | None = None
@@ -102,7 +100,7 @@ class Noughts(Subject):
         python = str(own) if own.exists() else sys.executable
         command = [python, *self.program, "serve", "--port", "0", "--data", str(folder / "data")]
         environment = {**_ENVIRONMENT, **self._settings, "PYTHONPATH": str(self._tree / "server")}
-        return Child(command, r"open (http://\S+)", environment, folder, self._core)
+        return Child(command, r"open (http://\S+)", environment, folder)
 
     async def start(self) -> None:
         await super().start()
@@ -157,9 +155,9 @@ class Noughts(Subject):
 
         return list(await asyncio.gather(*(one(number) for number in range(count))))
 
-    async def open_room(self, number: int, clock: Mapping[str, object] | None = None) -> NoughtsRoom:
+    async def open_room(self, number: int) -> NoughtsRoom:
         first, second = await self.guest(), await self.guest()
-        body = {"variant": "classic", "opponent": "friend", "mark": "X", "clock": clock}
+        body = {"variant": "classic", "opponent": "friend", "mark": "X"}
         answer = await self.post("/api/rooms", body, first)
         room = str(answer["room"]["id"])
         sockets = (await self.enter(room, first), await self.enter(room, second))
