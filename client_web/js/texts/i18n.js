@@ -134,13 +134,13 @@ const VAGUE_CODES = new Set(["bad_message", "forbidden"]);
 export function rejectionText({ code, message }) {
   const sentence = translatedSentence(message);
   const text = texts["rejection." + code];
-  if (sentence || !text) return sentence ?? message.replace(CELL_NAME, "This cell");
+  if (sentence || !text) return sentence ?? message.replace(LEADING_CELL, "This cell");
   return VAGUE_CODES.has(code) || /\d/.test(message) ? `${text} ${valueText(message)}` : text;
 }
 
 /** A value in a sentence of the server: a cell such as b2.3, or a number. */
 const VALUE = /\b([a-o]\d+(?:\.\d)?)\b|\d+/;
-const CELL_NAME = /^[a-o]\d+(?:\.\d)?\b/; // at the start of a sentence in English
+const LEADING_CELL = /^[a-o]\d+(?:\.\d)?\b/; // at the start of a sentence in English
 
 /**
  * Return the translation of a sentence of the server. In its key, `{cell}` or `{n}` replaces its value. It does not name the cell.
