@@ -18,6 +18,7 @@ from noughts.room.room import RoomGame
 from noughts.rules.variant import Variant
 
 _TURNS: Final = (b'"X"', b'"O"')
+_MARKS: Final = (b':"X"', b':"O"')
 
 
 @cache
@@ -60,22 +61,26 @@ class GameJson:
         for ply in range(kept, len(cells)):
             name = b"," + names[cells[ply]]
             self._moves += name
-            self._marks += b"%b:%b" % (name, _TURNS[ply & 1])
+            self._marks += name + _MARKS[ply & 1]
             self._legal = self._legal.replace(name, b"")
         self._cells = cells
         turn, legal = b"null", b"[]"
         if playing:
             turn = _TURNS[len(cells) & 1]
             # With gravity a move also makes the cell above it legal.
-            legal = encode(history.legal_names()) if variant.gravity else b"[%b]" % self._legal[1:]
+            legal = encode(history.legal_names()) if variant.gravity else b"[" + self._legal[1:] + b"]"
         outcome = b"null" if game.outcome is None else encode(outcome_view(game.outcome, variant.names))
         head, to_marks, to_turn, to_legal, to_outcome, end = self._around
         return b"".join(
             (
                 head,
-                b"[%b]" % self._moves[1:],
+                b"[",
+                self._moves[1:],
+                b"]",
                 to_marks,
-                b"{%b}" % self._marks[1:],
+                b"{",
+                self._marks[1:],
+                b"}",
                 to_turn,
                 turn,
                 to_legal,
