@@ -8,7 +8,7 @@ from pathlib import Path
 from noughts.store.backend import Backend
 from noughts.store.machine_store import Stored, Unavailable
 from noughts.store.presence import Attendance, PresenceReport
-from tests.support.commits import INDEX, commit, new_room, next_version
+from tests.support.commits import INDEX, chat, commit, commit_all, new_room, next_version
 from tests.support.player import WAIT_S
 from tests.support.redis_server import RedisFarm, RedisServer
 from tests.support.redis_stores import RedisNodes, redis_contents, redis_nodes
@@ -49,6 +49,14 @@ async def test_a_holder_without_a_connection_is_dropped(nodes: RedisNodes, redis
             await asyncio.sleep(0.01)
     await commit(one.store, next_version(2))
     assert redis.command("HGET", f"{prefix}room:r1", "h") == "one"
+
+
+async def test_redis_keeps_the_lines_that_it_loads(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """Older chat lines do not stay in memory."""
+    one = await nodes.node("one")
+    await commit(one.store, new_room())
+    await commit_all(one.store, [chat(1)] * 103)
+    assert redis.command("LLEN", f"{prefix}lines:r1") == 100
 
 
 async def test_a_rejected_write_leaves_nothing_half_done(farm: RedisFarm, tmp_path: Path) -> None:

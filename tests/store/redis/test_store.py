@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from noughts.room.downtime import Downtime
-from noughts.store.contract import GAP_MS, StoreUnavailableError
+from noughts.store.contract import GAP_MS, MAX_DOWNTIMES, StoreUnavailableError
 from noughts.store.machine_store import Stored, Unavailable
 from noughts.store.presence import LEASE_MS, Attendance, PresenceReport
 from noughts.store.relay import Message, NodeDied, Reconnected
@@ -156,6 +156,16 @@ async def test_a_gap_without_any_beat_is_downtime_once(nodes: RedisNodes, redis:
     for node, name in ((two, "two"), (one, "one"), (two, "two")):
         assert (await node.store.beat(status_of(name), 0)).downtimes == pulse.downtimes
     assert isinstance(await commit(two.store, new_room()), Stored)
+
+
+async def test_redis_keeps_the_newest_downtimes_only(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
+    """A server that comes and goes for years fills no list."""
+    one = await nodes.node("one")
+    redis.command("RPUSH", f"{prefix}downtimes", *[f"{at} {at + 1}" for at in range(MAX_DOWNTIMES)])
+    turn_clock(redis, prefix, -60_000)
+    await one.store.beat(status_of("one"), 0)
+    assert redis.command("LLEN", f"{prefix}downtimes") == MAX_DOWNTIMES
+    assert redis.command("LINDEX", f"{prefix}downtimes", 0) == "1 2"
 
 
 async def test_time_never_goes_backwards(nodes: RedisNodes, redis: RedisServer, prefix: str) -> None:
