@@ -20,7 +20,7 @@ async def _hosted(open_window: OpenWindow, mode: str = "arena") -> tuple[Window,
     """Return the host's window with a new tournament of tic-tac-toe, and the PIN."""
     host = await open_window(1440, 900)
     await host.open()
-    await host.click("Tournament")
+    await host.click("New tournament")
     await host.page.get_by_label("Mode").select_option(mode)
     await host.click("Create")
     await host.page.wait_for_selector(".pin:not(:empty)")
@@ -86,7 +86,7 @@ async def test_three_people_play_an_arena_from_the_pin_to_the_winner(open_window
 async def test_the_names_of_a_class_are_tapped_once(open_window: OpenWindow) -> None:
     host = await open_window(1000, 800)
     await host.open()
-    await host.click("Tournament")
+    await host.click("New tournament")
     await host.page.click("dialog summary")
     await host.page.fill("dialog textarea", "Mia\nKim,  Noah\nMia\nAbe\tLee\n")
     await host.click("Create")
@@ -169,7 +169,7 @@ async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: Ope
     _, pin = await _hosted(open_window)
     pupil = await (await open_window(390, 844)).open()
     page = pupil.page
-    await page.get_by_role("link", name="Have a PIN?").click()
+    await page.get_by_role("link", name="Join a tournament by PIN").click()
     await expect(page.locator(".pin-input")).to_be_focused()
     await page.keyboard.type(pin)
     name = page.locator("input[name=name]")

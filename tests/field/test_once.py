@@ -88,7 +88,7 @@ async def test_no_button_of_the_start_page_makes_two_rooms(open_window: OpenWind
     window = await open_window(390, 844)
     sent = Sent(window)
     await window.page.route("**/api/**", sent.hold)
-    for label in ("Invite a friend", "Two on this screen", "Find an opponent", "Tournament"):
+    for label in ("Invite a friend", "Two on this screen", "Find an opponent", "New tournament"):
         sent.goes_on.set()
         await window.open()
         await expect(window.button(label)).to_be_enabled()
@@ -96,8 +96,8 @@ async def test_no_button_of_the_start_page_makes_two_rooms(open_window: OpenWind
         sent.goes_on.clear()
         await window.button(label).dblclick()
         sent.goes_on.set()
-        if label == "Tournament":
+        if label == "New tournament":
             await expect(window.page.locator("dialog:modal")).to_have_count(1)
         else:
             await expect(window.page.locator(".room .board")).to_be_visible()
-        assert sent.counts["POST rooms"] + sent.counts["POST quickplay"] == (label != "Tournament")
+        assert sent.counts["POST rooms"] + sent.counts["POST quickplay"] == (label != "New tournament")

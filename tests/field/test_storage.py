@@ -46,7 +46,7 @@ async def test_every_page_works_while_services_of_the_browser_are_blocked(open_w
     for path in ("/join", "/puzzle", "/learn", "/replay#classic=b2,a1,c1,a2,a3", "/admin", "/docs", "/"):
         await host.open(path)
         await expect(host.page.locator("main h1").first).to_be_attached()
-    await host.click("Tournament")
+    await host.click("New tournament")
     await host.click("Create")
     digits = host.page.locator(".tournament .pin")
     await expect(digits).to_be_visible()

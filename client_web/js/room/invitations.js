@@ -190,7 +190,7 @@ function createTerms({ sendCommand }) {
       if (settings === drawn) return; // a view from before a choice must not undo it
       drawn = settings;
       const clock = view.clock ? clockText(view.clock.setting) : t("pace.none");
-      setText(summary, termsText(clock, view));
+      setText(summary, termsText(clock, view) + (firstTo ? "" : ` · ${t("series.none")}`));
       setOptions(series.select, seriesOptions(firstTo), JSON.stringify(firstTo));
       swap.draw(view.variant, view.swap);
     },

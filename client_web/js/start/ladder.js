@@ -26,7 +26,7 @@ export function createLadder(onChange, name = "level") {
   const createRung = (value) =>
     h(
       "label",
-      { class: "rung" },
+      { class: "rung", title: levelName(value) },
       h("input", { type: "radio", name, value }),
       h("span", { class: "rung-name", "aria-hidden": "true", text: levelName(value) }),
     );

@@ -11,6 +11,8 @@ import { forgetLastRoom, storedGameCount, storedLastRoom } from "../net/stored_r
 import { homeUrl, joinPath, learnUrl, roomUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { levelName } from "../texts/names.js";
+import { clockText } from "../texts/times.js";
+import { warn } from "../browser/toasts.js";
 import { linkHome, showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
@@ -49,7 +51,7 @@ export function startPage({ root, navigate }) {
   const screenButton = button(t("start.pass_and_play"), () => go(rooms.passAndPlay));
   const tournamentButton = button(t("tournament.new"), openTournament, "quiet-text");
   const ladder = createLadder((level) => choose({ level }));
-  const picker = createVariantPicker("variant", (variant) => choose({ variant }), 5);
+  const picker = createVariantPicker("variant", chooseVariant, 5);
   const rules = h("p", { class: "start-rules secondary" });
   const optionsBody = h("div");
   const optionsTitle = h("summary");
@@ -183,6 +185,12 @@ export function startPage({ root, navigate }) {
     saveChoice(state.choice);
   }
 
+  /** Say the rule of a game above the board, because on a phone the text below the games is out of sight. @param {string} key */
+  function chooseVariant(key) {
+    choose({ variant: key });
+    warn(variantNamed(variants, key)?.rules ?? "");
+  }
+
   function draw() {
     const { choice, played, tapped, isBusy } = state;
     const variant = chosenVariant(state);
@@ -204,7 +212,9 @@ export function startPage({ root, navigate }) {
     showFace(choice.mark);
     setAttr(element, "aria-busy", String(isBusy));
     ladder.draw(variant, choice.level);
-    setText(optionsTitle, `${t("start.level")}: ${levelName(choice.level)}`);
+    const mark = choice.mark === "random" ? t("start.mark.random") : choice.mark;
+    const clock = clockText(JSON.parse(choice.clock));
+    setText(optionsTitle, `${t("start.level")}: ${levelName(choice.level)} · ${mark} · ${clock}`);
   }
 
   /** Open the room that a function makes, and play a cell in it. @param {() => Promise<string>} create @param {string|null} [cell] */
