@@ -91,7 +91,7 @@ async def bursts(server: RunningServer, kinds: Sequence[str], count: int, moves:
 
 async def test_bursts_of_all_kinds_slow_no_other_player(new_server: RunningServer) -> None:
     async def attack() -> tuple[float, float]:
-        calm, during = await bursts(new_server, list(BURSTS), 120, 20)
+        calm, during = await bursts(new_server, list(BURSTS), 60, 20)
         return calm.p90, during.p90
 
     assert await slows_nobody(attack)

@@ -37,23 +37,6 @@ async def test_every_acknowledged_command_survives_a_kill(start_server: StartSer
     print(f"a kill under load: {ledger.figures()}")
 
 
-async def test_clocks_stand_still_while_the_server_is_down(start_server: StartServer) -> None:
-    """Three seconds are over by any other clock. The server notes each second that it is up."""
-    server = start_server()
-    async with pair(server, clock={"mode": "move", "move_ms": 3_000}) as room:
-        await room.play("b2", "a1")
-        assert (await room.view())["clock"]["running"] == "X"
-        moved_s = time.monotonic()
-        await asyncio.sleep(1.2)
-        server.kill()
-        await asyncio.sleep(max(0.0, moved_s + 3.5 - time.monotonic()))
-    server.start()
-    async with enter(server, room.id, room.ann) as x:
-        assert x.room["phase"] == "playing"
-        await x.move("c3")
-    print(f"{time.monotonic() - moved_s:.1f} s of a kill and a restart: no flag with 3 s a move")
-
-
 async def test_sigterm_closes_every_socket_and_ends_in_time(start_server: StartServer) -> None:
     """That of a client that is idle, of one that plays, of one without a hello; and with a search under way."""
     server = start_server(think_ms=60_000)

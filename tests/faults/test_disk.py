@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from tests.support.player import WAIT_S, Api, Message, guest
 from tests.support.rooms import Pair, pair
 from tests.support.server import RunningServer
@@ -61,6 +63,7 @@ async def test_a_disk_that_fails_and_recovers(traced: RunningServer) -> None:
     print(f"{faults} flushes failed: 0 unstored moves shown, 4 of 4 acknowledged moves stored")
 
 
+@pytest.mark.long
 async def test_clocks_stand_still_while_the_disk_fails(traced: RunningServer) -> None:
     """Also in a game that asked nothing of the store meanwhile, and in one whose flag was far away."""
     clock = {"mode": "move", "move_ms": 4_000}

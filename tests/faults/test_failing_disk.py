@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -64,15 +65,17 @@ async def check_before_and_after_a_kill(server: RunningServer, ledger: Ledger) -
     await ledger.check()
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.long)])
-async def test_calls_that_fail_now_and_then(traced: RunningServer, count: int) -> None:
-    """Writes, flushes and reads, each for each reason. At the end the server is killed."""
+@pytest.mark.parametrize(("faults", "count"), [(FAULTS[::4], 3), pytest.param(FAULTS, 60, marks=pytest.mark.long)])
+async def test_calls_that_fail_now_and_then(
+    traced: RunningServer, faults: Sequence[tuple[str, str]], count: int
+) -> None:
+    """Writes, flushes and reads, for one reason each, and in the long form for each. At the end the server is killed."""
     ledger = Ledger(traced)
     await ledger.open_rooms(ROOMS)
     other = asyncio.create_task(read_again_and_again(store_files(traced)[0]))
     broken = 0
     try:
-        for call, error in FAULTS:
+        for call, error in faults:
             disk = BrokenDisk(traced, f"error={error}:when={EVERY}+{EVERY}", call, store_files(traced))
             try:
                 async with ledger.playing():

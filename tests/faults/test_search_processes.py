@@ -67,7 +67,7 @@ async def test_the_engine_loses_no_game_while_workers_die(server: RunningServer,
     print(f"all workers get {number.name}: the engine moved after {took_s:.1f} s of 6")
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.long)])
 async def test_a_repeatedly_killed_worker_is_replaced(server: RunningServer, kills: int) -> None:
     """One worker for each move, while the engine searches. Each move comes, on a clock."""
     ann = await guest(server.url, "Ann")

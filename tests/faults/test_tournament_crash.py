@@ -43,6 +43,7 @@ POINTS: Final = (
 )
 """The methods before a call of which the server is killed, and the number of the call since its start."""
 PAIRED_S: Final = 6.0
+KILLS: Final = 20
 """After a restart, pairing goes on within this time."""
 
 
@@ -107,8 +108,8 @@ def stored_deadline_ms(directory: Path) -> int:
         return int(db.execute("SELECT wake_at_ms FROM tournaments").fetchone()[0])
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.long)])
-async def test_kills_at_any_time(tmp_path: Path, kills: int) -> None:
+@pytest.mark.long
+async def test_kills_at_any_time(tmp_path: Path) -> None:
     """The bell moves by the time for which the server was away at least, and each restart attends to the tournament."""
     server = RunningServer(tmp_path / "data", QUICK)
     try:
@@ -118,14 +119,14 @@ async def test_kills_at_any_time(tmp_path: Path, kills: int) -> None:
         async with playing(entrants):
             await cup.ok("start")
             bell_ms = (await cup.show())["bell_ms"]
-            for number in range(kills):
+            for number in range(KILLS):
                 await asyncio.sleep(0.7 + number * 0.13 % 1)
                 server.kill()
                 await asyncio.sleep(0.5)
                 assert await asyncio.to_thread(stored_deadline_ms, tmp_path) <= bell_ms - 600_000
                 server.start()
             await cup.until_matches(len(await cup.matches()) + 3)
-            assert (await cup.show())["bell_ms"] >= bell_ms + 500 * kills
+            assert (await cup.show())["bell_ms"] >= bell_ms + 500 * KILLS
             await cup.ok("stop")
             await cup.until_over()
         await check_games(cup)

@@ -55,6 +55,7 @@ async def test_one_node_sends_each_notice(farm: RedisFarm, tmp_path: Path) -> No
         assert plies_sent(service, "p/2", seen.browser) == {(1, False): 1}
 
 
+@pytest.mark.long
 async def test_another_node_goes_on_for_one_that_was_killed(farm: RedisFarm, tmp_path: Path) -> None:
     """It sends the notice that the dead node had not sent, and ends the game within two seconds of its time."""
     async with two_nodes(farm, tmp_path) as (service, (one, two), url):
