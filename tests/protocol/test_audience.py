@@ -153,7 +153,7 @@ def test_a_swap_and_a_gift_are_listed_while_they_are_possible() -> None:
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(choose=st.randoms(use_true_random=False))
 def test_can_lists_the_accepted_commands(variant: str, choose: random.Random) -> None:
     """In every variant, ``can`` lists exactly what a step accepts."""

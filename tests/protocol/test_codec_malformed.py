@@ -137,7 +137,7 @@ LETTERS = st.sampled_from('{}[]:,"\\/ae1-. \x00\n\u00e9\u2028\U0001f604')
 
 
 @given(st.one_of(st.text(LETTERS, max_size=60), st.binary(max_size=60)))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_any_text(text: str | bytes) -> None:
     """Any text or bytes are a command or a rejection, and nothing else is raised."""
     read(text)
@@ -168,7 +168,7 @@ ANY_JSON = st.recursive(
     fields=st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=4),
     protocol=ANY_JSON,
 )
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_any_object(kind: object, command_id: object, fields: dict[str, Any], protocol: object) -> None:
     """Any JSON object is a command or a rejection under its id."""
     text = json.dumps({"type": kind, "id": command_id, "protocol": protocol, **fields})

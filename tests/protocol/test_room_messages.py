@@ -42,7 +42,7 @@ def check(messages: RoomMessages, room: Room, event: ViewEvent | None, presence:
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(choose=st.randoms(use_true_random=False))
 def test_messages_in_parts_equal_whole_messages(variant: str, choose: random.Random) -> None:
     """After every act of an evening, in order and then backwards, with and without an event."""

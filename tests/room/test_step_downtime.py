@@ -88,7 +88,7 @@ SPANS = st.lists(st.tuples(st.sampled_from(["think", "outage"]), st.integers(0, 
 
 
 @given(SPANS)
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 def test_a_turn_is_charged_without_downtime(spans: list[tuple[str, int, bool]]) -> None:
     """However outages, changes and rejections mix, each turn is charged its length without the outages."""
     play = playing(clock=FISCHER_60_2)

@@ -21,7 +21,7 @@ from noughts.rules.outcome import MARKS
 from noughts.rules.variant import VARIANTS
 from tests.support.evening import Evening
 
-QUIET = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+QUIET = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 class Watch:
