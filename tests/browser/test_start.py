@@ -148,19 +148,13 @@ async def test_a_phone_shows_at_most_22_choices(open_window: OpenWindow) -> None
     await expect(page.locator(".option-inputs > *")).to_have_text([re.compile("^Your mark"), re.compile("^Clock")])
 
 
-async def test_two_engines_and_a_public_room_are_two_taps_away(open_window: OpenWindow) -> None:
-    """The line of the level opens the way to both. Nobody plays for an engine."""
-    player = await (await open_window(390, 844, has_touch=True)).open()
-    await player.page.get_by_text("Level: casual").tap()
-    await player.button("Watch Otto play Otto").tap()
+async def test_nobody_plays_for_an_engine(open_window: OpenWindow) -> None:
+    """Watch a game of two engines. Both have one name, and no cell can be played."""
+    player = await open_window()
+    await player.start("engines")
     await expect(player.page.locator(".seat-name")).to_have_text(["Otto", "Otto"])
     await expect(player.page.locator(".cell[data-mark]").first).to_be_visible()
     await expect(player.page.locator(".cell.legal")).to_have_count(0)
-    await player.open()
-    await player.page.get_by_text("Level: casual").tap()
-    await player.button("Open a public room").tap()
-    await player.expect_phase("waiting")
-    await player.expect_status("Waiting for an opponent")
 
 
 async def test_engine_is_offered_to_a_player_who_waits(open_window: OpenWindow) -> None:

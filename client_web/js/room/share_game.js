@@ -73,11 +73,9 @@ export async function openShareDialog(variant, game) {
   const isNative = typeof navigator.share === "function";
   const output = h("textarea", { class: "link", readonly: true, rows: 5, "aria-label": t("share.link") });
   show(output, false);
-  const put = (/** @type {string} */ words) => void copy(words, output, t("share.game.copied"));
-  const message = `${text}\n${url}`;
 
   async function share() {
-    if (!isNative) return put(message);
+    if (!isNative) return copy(`${text}\n${url}`, output, t("share.game.copied"));
     const png = await pngFile(picture).catch(() => null);
     const files = png ? [new File([png], `${key}.png`, { type: png.type })] : [];
     const content = { title: name, text, url };
@@ -121,21 +119,10 @@ export async function openShareDialog(variant, game) {
     holder,
     h("div", { class: "dialog-toasts", role: "status" }),
     button(t(isNative ? "share" : "share.copy"), () => share(), "primary"),
+    button(t("share.game.png"), savePng),
     movingButton,
     onlyButton,
     output,
-    h(
-      "details",
-      {},
-      h("summary", { text: t("share.formats") }),
-      h(
-        "div",
-        { class: "buttons" },
-        button(t("share.game.copy"), () => put(url)),
-        button(t("share.game.png"), savePng),
-      ),
-      series && h("p", { class: "secondary", text: t("share.series.what") }),
-    ),
   );
   await sheet;
   openOnce(dialog);

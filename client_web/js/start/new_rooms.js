@@ -40,8 +40,6 @@ export function createRooms({ choice, variantOf }) {
       const { level, mark } = choice();
       return create({ ...settings(), opponent: "engine", level, mark }, cell);
     },
-    /** Make a room with the chosen settings and these. @param {object} others */
-    make: (others) => create({ ...settings(), ...others }),
     inviteFriend: () => create(friendly()),
     /** Make a room for a friend, and open the device's own sheet to share it, where there is one. @param {string} variant */
     async inviteAgain(variant) {

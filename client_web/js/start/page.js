@@ -175,8 +175,7 @@ export function startPage({ root, navigate }) {
   async function openOptions() {
     if (!optionsElement.open || optionsBody.childElementCount) return;
     const { createStartOptions } = await import("../start/options.js");
-    const open = (/** @type {object} */ settings) => void go(() => rooms.make(settings));
-    optionsBody.replaceChildren(...(await createStartOptions(() => state.choice, choose, open)));
+    optionsBody.replaceChildren(await createStartOptions(state.choice, choose));
   }
 
   /** Change the choice, and keep it. @param {Partial<import("../browser/preferences.js").StoredChoice>} change */
