@@ -65,9 +65,8 @@ async def hoard(server: RunningServer, name: str, opened: int, moves: int) -> No
         server.kill()
 
 
-@pytest.mark.parametrize("name", ["half bodies", "answers not read"])
-async def test_one_network_cannot_take_all_connections(new_server: RunningServer, name: str) -> None:
-    await hoard(new_server, name, opened=950, moves=20)
+async def test_one_network_cannot_take_all_connections(new_server: RunningServer) -> None:
+    await hoard(new_server, "half bodies", opened=950, moves=20)
 
 
 @pytest.mark.long

@@ -39,11 +39,11 @@ def quiet_games(plies: range, number: int, rng: random.Random) -> list[tuple[Gam
 def test_no_value_is_above_its_bound() -> None:
     """By the slow solver, which has no masks and no cuts."""
     counts = {-1: 0, 0: 0, 1: 0}
-    for game, bound in quiet_games(range(36, 41), 30, random.Random(1)):
+    for game, bound in quiet_games(range(36, 41), 12, random.Random(1)):
         counts[bound] += 1
         if bound < 1:
             assert SlowSolver(VARIANT).worth(board_text(game.position)).sign <= bound, game.moves
-    assert counts[-1] + counts[0] > 5
+    assert counts[-1] + counts[0] > 2
 
 
 @pytest.mark.parametrize("columns", ["3215545371672133162", "24136613414267741517336"])
