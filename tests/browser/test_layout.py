@@ -49,7 +49,7 @@ async def test_tap_leaves_no_button_pressed(pass_and_play: OpenWindow) -> None:
     assert await button.evaluate(background) == before
 
 
-async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -> None:
+async def test_toasts_cover_no_button_card_or_dialog(open_window: OpenWindow) -> None:
     """Show the confirmation of a copied link beside everything that can be touched."""
     owner = await open_window(320, 568, permissions=["clipboard-read", "clipboard-write"])
     await owner.start("friend")
@@ -60,7 +60,7 @@ async def test_toasts_cover_no_button_board_or_dialog(open_window: OpenWindow) -
         covered = await owner.page.evaluate(
             """() => {
               const toast = document.querySelector(".toast").getBoundingClientRect();
-              return [...document.querySelectorAll("button, a, .board, dialog[open]")].filter(node => {
+              return [...document.querySelectorAll("button, a, .board-overlay .card, dialog[open]")].filter(node => {
                 const box = node.getBoundingClientRect();
                 const isBeside = box.right <= toast.left || toast.right <= box.left;
                 return box.width && !isBeside && box.top < toast.bottom && toast.top < box.bottom;
@@ -187,7 +187,7 @@ async def test_the_card_is_beside_the_middle_of_the_board(pass_and_play: OpenWin
 
 async def test_no_part_of_a_page_covers_what_has_the_focus(open_window: OpenWindow, pass_and_play: OpenWindow) -> None:
     """The row of buttons covers no move of the review. On a phone on its side, the board covers no link below it."""
-    player = await pass_and_play("classic", 320, 568)
+    player = await pass_and_play("classic", 390, 844)
     await player.play("b2", "a1", "c1", "a2", "a3")
     await player.click("Review")
     await expect(player.page.locator(".review .move")).to_have_count(5)
