@@ -5,7 +5,8 @@
  */
 try {
   const { dataset, lang } = document.documentElement;
-  const theme = localStorage.getItem("noughts.theme");
+  const contrast = matchMedia("(prefers-contrast: more)").matches ? "contrast" : "";
+  const theme = localStorage.getItem("noughts.theme") ?? contrast;
   const language = localStorage.getItem("noughts.language");
   if (theme) dataset["theme"] = theme;
   if ((language && language !== lang) || location.hash.startsWith("#admin")) dataset["untranslated"] = "";

@@ -57,6 +57,19 @@ async def test_first_paint_has_the_chosen_appearance(open_window: OpenWindow, pa
     arrival.set()
 
 
+async def test_the_systems_wish_for_contrast_is_met(open_window: OpenWindow) -> None:
+    """Draw the page in high contrast before any module runs. A set of colours that the player chose comes first."""
+    window = await open_window(contrast="more")
+    arrival = await without_modules(window, "/")
+    assert (await window.page.evaluate(BACKGROUND)).endswith("rgb(255, 255, 255)")
+    arrival.set()
+    await expect(window.page.locator(".board")).to_be_visible()
+    assert (await window.page.evaluate(BACKGROUND)).endswith("rgb(255, 255, 255)")
+    await store(window, theme="light")
+    await window.page.reload()
+    assert await window.page.evaluate(BACKGROUND) == "lightrgb(247, 245, 240)"
+
+
 async def test_no_text_shows_in_a_language_that_was_not_chosen(open_window: OpenWindow) -> None:
     """The HTML speaks the browser's language. It is hidden until it speaks the chosen one, or for a few seconds."""
     window = await (await open_window(locale="en")).open()

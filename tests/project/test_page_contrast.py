@@ -109,11 +109,6 @@ def test_high_contrast_is_7(dark: bool) -> None:
     assert HIGH["faded"] == "1"
 
 
-def test_both_ways_to_high_contrast_are_the_same() -> None:
-    """Give the system's wish and the player's the same colours."""
-    assert declarations("  :root:not([data-theme])") == declarations(':root[data-theme="contrast"]')
-
-
 def test_reduced_motion_ends_every_duration() -> None:
     """Set each duration to zero."""
     durations = {name for name, value in PLAIN.items() if re.fullmatch(r"\d+ms", value)}

@@ -9,9 +9,10 @@ export const THEMES = /** @type {const} */ (["system", "light", "dark", "contras
 const THEME_KEY = "noughts.theme";
 export const theme = () => THEMES.find((name) => name === browserStorage.get(THEME_KEY)) ?? "system";
 
-/** Draw the page in the stored colours. */
+/** Draw the page in the stored colours, else as the system wishes. */
 export function applyTheme() {
-  const name = theme();
+  const chosen = theme();
+  const name = chosen === "system" && applies("(prefers-contrast: more)") ? "contrast" : chosen;
   if (name === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = name;
   for (const meta of document.querySelectorAll("meta[name=theme-color]")) {

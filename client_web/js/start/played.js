@@ -1,17 +1,15 @@
 import { gameText } from "../board/replay.js";
 import { createPicture } from "../board/picture.js";
 import { button, h, pageLink } from "../browser/dom.js";
-import { clearPlayedGames, loadPlayedGames, tallyOf } from "../net/played_games.js";
+import { clearPlayedGames, loadPlayedGames } from "../net/played_games.js";
 import { replayUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { engineName, levelName } from "../texts/names.js";
 
-/** Your latest games on the start page, how the games of each variant ended, and the friends you met. */
+/** Your latest games on the start page, and the friends you met. */
 
 /** @import { Variant } from "../net/messages.js" */
-/** @import { Friend, PlayedGame, PlayedGames } from "../net/played_games.js" */
-
-const MAX_TALLIES = 3;
+/** @import { Friend, PlayedGame } from "../net/played_games.js" */
 
 /** Return a picture of a game's end that leads to its replay. @param {PlayedGame} game @param {Variant} variant */
 function createCard({ moves, marks, boards, outcome, ending, opponent, level }, variant) {
@@ -26,14 +24,6 @@ function createCard({ moves, marks, boards, outcome, ending, opponent, level }, 
   });
   link.append(picture.element, h("span", { text: opponent || levelName(level ?? "") }));
   return link;
-}
-
-/** Return how the games of a variant ended. @param {PlayedGames} games @param {Variant} variant */
-function tallyText(games, variant) {
-  const { won, drawn, lost, beaten } = tallyOf(games, variant.key);
-  const best = variant.levels.filter((level) => beaten.includes(level)).at(-1);
-  const text = t("played.tally", { variant: variant.name, won, drawn, lost });
-  return best ? `${text} · ${t("played.best", { level: levelName(best) })}` : text;
 }
 
 /**
@@ -67,7 +57,6 @@ export function createPlayedGames({ variants, playAgain }) {
     return variant ? [h("li", {}, createCard(game, variant))] : [];
   });
   if (!cards.length) return null;
-  const keys = [...new Set(games.latest.map(({ variant }) => variant))].slice(0, MAX_TALLIES);
   const element = h(
     "section",
     { class: "played", "aria-labelledby": "played-title" },
@@ -78,10 +67,6 @@ export function createPlayedGames({ variants, playAgain }) {
       button(t("played.clear"), clear, "quiet-text"),
     ),
     h("ul", { class: "played-games" }, ...cards),
-    ...keys.flatMap((key) => {
-      const variant = variantOf(key);
-      return variant ? [h("p", { class: "secondary", text: tallyText(games, variant) })] : [];
-    }),
     games.friends.length > 1 &&
       h(
         "div",
