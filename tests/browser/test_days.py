@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.support.axe import violations
-from tests.support.browser import Friends, OpenWindow, Window
+from tests.support.browser import OpenWindow, Window
 from tests.support.layout_shifts import expect_no_shifts, observe_shifts
 from tests.support.player import Api, enter, friends_room, guest
 from tests.support.server import RunningServer
@@ -120,32 +120,3 @@ async def test_games_of_a_new_device_come_below(open_window: OpenWindow, server:
         "line => line.scrollWidth <= line.clientWidth"
     )
     await expect_no_shifts(window)
-
-
-async def test_a_game_of_days_offers_your_other_devices_once(friends: Friends) -> None:
-    """Show a code after the first own move, and ask neither in this room nor in another again."""
-    owner, friend = await friends(390, 844)
-    for mover, cell in zip([owner, friend] * 3, ("b2", "a1", "b1", "a2", "b3"), strict=False):
-        await mover.play(cell)
-    await owner.click("Change game")
-    change = owner.page.locator(".change")
-    await change.get_by_label("Clock").select_option(label="3 days per move")
-    await change.get_by_role("button", name="Play").click()
-    await friend.click("Accept rematch")
-    for window in (owner, friend):
-        await window.expect_phase("playing")
-        await expect(window.page.locator(".prompt")).to_be_hidden()
-    for window, cell in ((friend, "b2"), (owner, "a1")):
-        await window.play(cell)
-        await window.page.locator(".prompt[data-prompt=push] .prompt-buttons button").last.click()
-        await expect(window.page.locator(".prompt")).to_contain_text("Keep this game on your other devices")
-    await owner.click("Get a code")
-    dialog = owner.page.get_by_role("dialog", name="Keep this game on your other devices")
-    await expect(dialog.locator(".code")).not_to_be_empty()
-    assert await violations(owner.page, "keep") == []
-    await owner.page.keyboard.press("Escape")
-    await friend.click("Not now")
-    for window in (owner, friend):
-        await window.page.reload()
-        await window.expect_phase("playing")
-        await expect(window.page.get_by_text("Keep this game on your other devices")).to_be_hidden()

@@ -1,29 +1,20 @@
-import { warnOnError } from "../net/failures.js";
-import { createDialog, h, openOnce } from "../browser/dom.js";
-import { browserStorage } from "../browser/storage.js";
 import { isPushOn, savePush, storedPush, toast } from "../browser/toasts.js";
-import { createResumeCode, guestPlayer } from "../net/guest.js";
+import { guestPlayer } from "../net/guest.js";
 import { closeNotices, pushProblem, subscribe } from "../net/push.js";
 import { isDays, opponentOf } from "../net/view.js";
 import { countTurns } from "../start/turns.js";
 import { addTexts, t } from "../texts/i18n.js";
-import { timeOfDay } from "../texts/moments.js";
 import { seatName } from "../texts/names.js";
 import { prompt } from "./prompt.js";
 
 /**
- * What your seat in a game of days adds to the page: your turns on the icon of the app, notices while you do not see the page,
- * and the offer to open the game on your other devices. The page imports it with the first such game.
+ * What your seat in a game of days adds to the page: your turns on the icon of the app, and notices while you do not see the
+ * page. The page imports it with the first such game.
  */
 
 /** @import { Answer, Command } from "../net/messages.js" */
 /** @import { Choice } from "./prompt.js" */
 
-const KEEP_KEY = "noughts.kept";
-
-/** Return whether this guest has answered the offer to open games on other devices. */
-const isKeepAnswered = () => browserStorage.get(KEEP_KEY) === (guestPlayer()?.id ?? "");
-const saveKeepAnswered = () => browserStorage.set(KEEP_KEY, guestPlayer()?.id ?? "");
 /** @import { Dispatch, OpenState } from "./state.js" */
 
 /** @param {string} key @param {string} label @param {boolean} [isPrimary] @returns {Choice} */
@@ -41,7 +32,7 @@ export async function createDaysPart({ id, dispatch, send }) {
   /** Follow the newest state of the page, in which you hold a seat. @param {OpenState} state */
   function follow(state) {
     reportVisible(state);
-    const { view, you, ownPrompt } = state;
+    const { view, you } = state;
     if (you.mark === null || !isDays(view) || view.phase !== "playing") return;
     const turn = `${view.game?.number} ${view.game?.turn}`;
     if (turn !== countedTurn) void countTurns();
@@ -49,7 +40,6 @@ export async function createDaysPart({ id, dispatch, send }) {
     const opponent = view.seats[opponentOf(you.mark)];
     const hasMoved = view.game?.turn !== you.mark && view.game?.moves.length;
     if (hasMoved && !isPushOffered && opponent?.kind === "human") void offerPush(seatName(opponent));
-    else if (hasMoved && !ownPrompt && !isKeepAnswered()) offerKeep();
   }
 
   /**
@@ -72,21 +62,20 @@ export async function createDaysPart({ id, dispatch, send }) {
     try {
       const problem = await pushProblem();
       if (problem) showProblem(problem);
-      else show("push", t("push.offer", { name }), [choice("subscribe", t("push.accept"), true), later("push_later")]);
+      else
+        show("push", t("push.offer", { name }), [
+          choice("subscribe", t("push.accept"), true),
+          choice("push_later", t("push.later")),
+        ]);
     } catch {
       isPushOffered = false; // the server cannot be reached; the next change of the page tries again
     }
-  }
-
-  function offerKeep() {
-    show("keep", t("keep.offer"), [choice("code", t("guest.code.get"), true), later("keep_later")]);
   }
 
   /** @param {string} key @param {string} text @param {Choice[]} choices */
   const show = (key, text, choices) => dispatch({ type: "own", prompt: prompt(key, text, choices) });
   /** @param {string} problem */
   const showProblem = (problem) => show("push", problem, [choice("push_later", t("close"))]);
-  const later = (/** @type {string} */ key) => choice(key, t("keep.later"));
 
   /** Carry out your answer to a prompt of this part. @param {string} key */
   async function answer(key) {
@@ -94,28 +83,8 @@ export async function createDaysPart({ id, dispatch, send }) {
       const problem = await subscribe();
       if (problem) showProblem(problem);
       else toast(t("push.done"));
-    } else if (key === "push_later") {
-      savePush({ player: player(), endpoint: null });
-    } else {
-      saveKeepAnswered();
-      if (key === "code") await warnOnError(openKeepDialog);
-    }
+    } else savePush({ player: player(), endpoint: null });
   }
 
   return { follow, answer };
-}
-
-/** Get a code from the server, and show it in a dialog that says where to enter it. */
-async function openKeepDialog() {
-  const { code, expires_ms: expiresMs } = await createResumeCode();
-  openOnce(
-    createDialog(
-      t("close"),
-      { "aria-labelledby": "keep-title" },
-      h("h2", { id: "keep-title", text: t("keep.title") }),
-      h("p", { text: t("keep.how") }),
-      h("p", { class: "secondary", text: t("guest.code.expiry", { time: timeOfDay(expiresMs) }) }),
-      h("output", { class: "code", translate: "no", text: code }),
-    ),
-  );
 }
