@@ -132,7 +132,6 @@ async def test_a_notice_is_offered_shown_and_opens_the_room(open_window: OpenWin
                 assert await violations(window.page, "push") == []
                 await window.click("Yes, tell me")
                 await expect(window.toasts).to_contain_text("You get a notice when it is your turn")
-                await window.click("Not now")  # to other devices
                 await expect(prompt).to_be_hidden()
                 await window.page.evaluate("setHidden(true)")
                 await socket.until_room(lambda view: view["game"]["turn"] == "O")
