@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.players.guests import Guests
-from noughts.app.runtime.addresses import is_loopback, is_public, plain, within
+from noughts.app.runtime.addresses import is_address, is_loopback, is_public, plain, within
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import BODY_S, MAX_BODY
 from noughts.errors import Rejection
@@ -86,16 +86,20 @@ def client_address(request: web.Request, config: Config) -> str:
     """Return the first address from the right of X-Forwarded-For that is not a trusted proxy's.
 
     If the peer itself is not a trusted proxy, return the peer's address. What a client wrote further left is not parsed.
+    A text that is no address ends the way: return the address of the proxy that wrote it. So it has no limits of its own.
     """
     address = plain(request.remote or "unknown")
     if not within(address, config.trusted):
         return address
     for part in islice(_hops(request), MAX_HOPS):
         hop = plain(part)
-        if hop:
-            address = hop
-            if not within(hop, config.trusted):
-                break
+        if not hop:
+            continue
+        if not is_address(hop):
+            break
+        address = hop
+        if not within(hop, config.trusted):
+            break
     return address
 
 
@@ -136,6 +140,8 @@ def is_trusted(request: web.Request, config: Config) -> bool:
         return False
     if hdrs.X_FORWARDED_FOR in headers and not within(request.remote or "", config.trusted):
         return False
+    if not all(is_address(hop) for hop in map(plain, islice(_hops(request), MAX_HOPS)) if hop):
+        return False  # a proxy that does not know the visitor's address: it may be anybody's
     address = request[ADDRESS]
     if within(address, config.trusted):
         return True

@@ -55,6 +55,15 @@ def _plain(host: str) -> str:
     return str(getattr(parsed, "ipv4_mapped", None) or parsed)
 
 
+def is_address(text: str) -> bool:
+    """Return whether a text is an address, in the spelling of ``plain``."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def is_loopback(address: str) -> bool:
     """Return whether this is an address of the machine itself."""
     return within(address, LOOPBACK)
