@@ -11,14 +11,18 @@ import pytest
 from playwright.async_api import Route, WebSocketRoute, expect
 
 from tests.support.browser import OpenWindow
+from tests.support.player import friends_room, guest
 from tests.support.responses import raw_response
 from tests.support.server import RunningServer
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OTHER = "0123456789abcdef"
 FIELDS = """for (const field of [{value: "https://a.link", readOnly: true}, {value: "Happy Finch"}, {}])
   document.body.append(Object.assign(document.createElement("input"), field));"""
+DELAYS = """Math.random = () => 0; window.delays = []; const { setTimeout } = window;
+window.setTimeout = (run, ms, ...values) => { delays.push(ms); return setTimeout(run, ms, ...values); };"""
 _PAGE = re.compile(r'"page":"[0-9a-f]*"')
 
 
@@ -53,6 +57,26 @@ async def test_a_page_of_another_tree_loads_again_once_nothing_is_being_written(
     await expect(line).to_have_count(0)
     await page.wait_for_function("typeof isFirst === 'undefined'")
     await expect(window.cell("b2")).to_have_attribute("data-mark", "X")
+
+
+async def test_a_frame_of_another_tree_loads_again(open_window: OpenWindow, server: RunningServer) -> None:
+    """At once, because nothing is typed there. Where it is still another tree then, once a minute."""
+    window = await open_window()
+    page, loads = window.page, []
+
+    def answer(route: WebSocketRoute) -> None:
+        upstream = route.connect_to_server()
+        upstream.on_message(lambda text: route.send(_PAGE.sub(f'"page":"{OTHER}"', str(text))))
+
+    await page.route_web_socket("**/ws", answer)
+    await page.add_init_script(DELAYS)
+    page.on("load", lambda _: loads.append(1))
+    room = (await friends_room(server, await guest(server.url)))["room"]["id"]
+    await window.open(f"/embed/r/{room}")
+    await until(lambda: len(loads) == 2)
+    await expect(page.locator(".player")).to_have_count(2)
+    await page.wait_for_function("delays.includes(60_000)")
+    assert len(loads) == 2
 
 
 async def test_an_upgrade_while_a_page_loads_loads_it_again(open_window: OpenWindow) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from tests.support.browser import OpenWindow
+from tests.support.player import friends_room, guest
+from tests.support.server import RunningServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,3 +64,23 @@ async def test_a_translator_leaves_names_and_cells_alone(open_window: OpenWindow
         place = window.page.locator(words).first
         assert await place.evaluate("(node) => node.closest('[translate=no]') !== null"), words
     assert await window.page.locator(".commands").evaluate("(node) => node.translate")
+
+
+async def test_a_frame_whose_connection_is_lost_says_so(open_window: OpenWindow, server: RunningServer) -> None:
+    """The server stops in mid-game, or a proxy begins to drop upgrades: the frame is not silently stale."""
+    window = await open_window()
+    sockets: list[WebSocketRoute] = []
+
+    async def pass_on_once(socket: WebSocketRoute) -> None:
+        if sockets:
+            await socket.close()
+        else:
+            socket.connect_to_server()
+        sockets.append(socket)
+
+    await window.page.route_web_socket("**/ws", pass_on_once)
+    room = (await friends_room(server, await guest(server.url, "Ann")))["room"]["id"]
+    await window.open(f"/embed/r/{room}")
+    await expect(window.page.locator(".players")).to_contain_text("Ann")
+    await sockets[0].close(code=1012)
+    await expect(window.page.locator(".outcome")).to_contain_text("Reconnecting")

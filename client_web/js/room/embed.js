@@ -6,6 +6,7 @@ import { h, icon, listen, setAttr, setText } from "../browser/dom.js";
 import { allVariants, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { HttpError } from "../net/http.js";
+import { pageTree } from "../net/page_tree.js";
 import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
@@ -19,6 +20,9 @@ import { nameWithLevel } from "../texts/names.js";
  */
 
 /** @import { Variant, View } from "../net/messages.js" */
+
+const SPREAD_MS = 10_000; // many frames meet an upgrade at the same moment
+const AGAIN_MS = 60_000; // servers of two versions may answer in turns
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const players = h("div", { class: "players" });
@@ -66,10 +70,20 @@ function drawPicture(position) {
   board.draw(position);
 }
 
+/** Load the frame again after an upgrade of the server. It has no input that this could lose. */
+async function reloadIfOld() {
+  if (!pageTree.served || import.meta.url.includes(`/static/${pageTree.served}/`)) return false;
+  const [load] = performance.getEntriesByType("navigation");
+  const isAgain = load instanceof PerformanceNavigationTiming && load.type === "reload";
+  setTimeout(() => location.reload(), isAgain ? AGAIN_MS : Math.random() * SPREAD_MS);
+  return true;
+}
+
 /** @param {string} id @param {Variant[]} variants */
 function showRoom(id, variants) {
   link.href = watchLink(id);
   setText(outcome, t("connection.connecting"));
+  pageTree.check = reloadIfOld;
   const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [] });
   connect({
     hello: () => ({ room: id }),
