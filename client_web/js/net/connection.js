@@ -1,4 +1,5 @@
 import { serverClock } from "./clock.js";
+import { sentJson } from "./http.js";
 import { pageTree } from "./page_tree.js";
 import { socketUrl } from "./urls.js";
 
@@ -193,7 +194,7 @@ export function connect({ hello, onMessage, onStatus, url = socketUrl(), clock =
   function transmit(command) {
     const entry = pending.get(String(command.id));
     if (!entry || !welcomed || socket?.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify(command));
+    socket.send(sentJson(command));
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => probe(PONG_MS), ANSWER_MS);
   }
