@@ -19,6 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def press(page: Page, *names: str) -> None:
     """Press Enter on each button in turn. The confirmation of a button gets the focus by itself."""
     for name in names:
+        await page.keyboard.press("Shift")  # two Enters at once would be one press
         await page.get_by_role("button", name=name, exact=True).press("Enter")
 
 
@@ -46,8 +47,8 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
         await press(page, "Show chat")
         await expect(page.locator(".admin-chat li")).to_contain_text("Ann <b>: Hello <i>")
         player = page.locator("li", has=page.get_by_role("button", name="Delete player"))
-        await page.locator("summary", has_text="127.0.0.1").filter(has_text="Ann <b>").focus()
-        await page.keyboard.press("Enter")
+        await page.keyboard.press("Shift")
+        await page.locator("summary", has_text="127.0.0.1").filter(has_text="Ann <b>").press("Enter")
         await player.get_by_label("Name").fill("Anna")
         await page.keyboard.press("Enter")
         await expect(player.locator("b")).to_have_text("Anna")
@@ -73,6 +74,7 @@ async def test_the_operator_looks_after_the_server_from_a_telephone(
     await expect(page.get_by_text("No room was found.")).to_be_visible()
     await page.get_by_label("Room or its link").fill(f"{server.url}/r/{room}#i=invite")
     await page.keyboard.press("Enter")
+    await page.keyboard.press("Shift")
     await page.locator(".admin-rooms summary").press("Enter")
     await press(page, "Close room")
     await page.locator(".question .danger").click()

@@ -63,6 +63,7 @@ async def test_your_games_come_your_turn_first_and_move_nothing(open_window: Ope
     await window.page.get_by_role("link", name="Noughts: go to the start page").click()
     await expect(links).to_have_count(4)
     await window.click("Give up this room")
+    await window.page.locator(".question .danger").click()
     await expect(links).to_have_count(3)
     assert [room["id"] for room in (await ann.get("/api/players/me/rooms"))["rooms"]] == [sooner, later, theirs, ended]
 

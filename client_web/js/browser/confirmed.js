@@ -11,8 +11,8 @@ const DEAF_MS = 600;
 export function ask(click, { question, yes, cancel }, run) {
   const answer = button(
     yes,
-    ({ detail }) => {
-      if (detail > 1 || answer.ariaDisabled === "true") return null;
+    () => {
+      if (answer.ariaDisabled === "true") return null;
       dialog.close();
       return run();
     },
@@ -23,7 +23,6 @@ export function ask(click, { question, yes, cancel }, run) {
   const no = button(cancel, () => dialog.close());
   const text = question !== yes && h("p", { text: question });
   const dialog = h("dialog", { class: "dialog question", "aria-label": question }, text, answer, no, createLog());
-  dialog.addEventListener("keydown", (event) => event.repeat && event.key !== "Tab" && event.preventDefault());
   dialog.style.marginBlock = click.clientY > innerHeight / 2 ? "12px auto" : "auto 12px";
   openOnce(dialog);
   no.focus();

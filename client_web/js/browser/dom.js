@@ -144,7 +144,7 @@ export function listen(target, type, listener, options) {
 /** Return whether a key is held that gives a click or another key its own meaning. @param {MouseEvent|KeyboardEvent} event */
 export const hasModifier = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** Create a small button with a cross. @param {string} label @param {() => void} onClick */
+/** Create a small button with a cross. @param {string} label @param {(click: MouseEvent) => unknown} onClick */
 export function crossButton(label, onClick) {
   const cross = button("✕", onClick, "cross quiet-text");
   cross.setAttribute("aria-label", label);
@@ -152,15 +152,19 @@ export function crossButton(label, onClick) {
 }
 
 /**
- * Return a function that does nothing while its last run is under way: one press is one press.
+ * Return a function that does nothing while its last run is under way: one press is one press. A server may answer before the second
+ * half of a double click, which then does nothing either.
  * @template {unknown[]} A
  * @param {(...values: A) => unknown} run
  */
 export function oneAtATime(run) {
   let isUnderWay = false;
+  let takesTime = false;
   return (/** @type {A} */ ...values) => {
-    if (isUnderWay) return;
+    const [event] = /** @type {UIEvent[]} */ (values);
+    if (isUnderWay || (takesTime && (event?.detail ?? 0) > 1)) return;
     const outcome = run(...values);
+    takesTime = outcome instanceof Promise;
     if (!(outcome instanceof Promise)) return;
     isUnderWay = true;
     void outcome.finally(() => {

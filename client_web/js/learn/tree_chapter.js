@@ -85,6 +85,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
 
   /** Go to a position above or below. The bounds and the ply of the beginning go with it. @param {string[]} target */
   function goTo(target) {
+    if (new Set(target).size < target.length) return; // a second press on a move that is made
     if (target.length < start.length) {
       begin(target);
       return;

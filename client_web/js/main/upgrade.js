@@ -5,6 +5,7 @@ import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { button, h, listen, setText } from "../browser/dom.js";
 import { serviceWorkers, tabStorage } from "../browser/storage.js";
+import { watchPresses } from "./presses.js";
 import { watchTabs } from "./tabs.js";
 
 /** An old page, after an upgrade of the server: it says so in a line, and loads again when that disturbs nobody. */
@@ -106,6 +107,7 @@ async function followGuest() {
 export function watchWorld(navigate) {
   watchConnection(navigate);
   watchTabs(navigate);
+  watchPresses();
   for (const type of ["pointerdown", "keydown", "input"])
     addEventListener(type, () => (touchedMs = performance.now()), { capture: true, passive: true });
   addEventListener("input", ({ target }) => {

@@ -1,5 +1,6 @@
 import { createPicture } from "../board/picture.js";
 import { styleOf } from "../board/layout.js";
+import { ask } from "../browser/confirmed.js";
 import { button, crossButton, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { serverClock } from "../net/clock.js";
 import { connect } from "../net/connection.js";
@@ -77,7 +78,7 @@ export function createMyGames({ count, variants, onTurns }) {
     picture?.element.classList.add("thumbnail");
     const link = pageLink(roomUrl(room.id), { class: "game" });
     const item = h("li", {}, link);
-    if (!room.opponent) item.append(crossButton(t("games.give_up"), () => giveUp(room.id)));
+    if (!room.opponent) item.append(crossButton(t("games.give_up"), (click) => askToGiveUp(click, room.id)));
     link.append(
       ...(picture ? [picture.element] : []),
       h(
@@ -143,6 +144,10 @@ export function createMyGames({ count, variants, onTurns }) {
     showOnIcon(turns);
     if (games.length || !element.hidden || element.parentElement?.dataset["count"]) draw();
   }
+
+  /** A friend may have the link already. @param {MouseEvent} click @param {string} room */
+  const askToGiveUp = (click, room) =>
+    ask(click, { question: t("games.give_up"), yes: t("games.give_up"), cancel: t("cancel") }, () => giveUp(room));
 
   /** Close a room of yours, or leave another's. @param {string} room */
   async function giveUp(room) {

@@ -94,7 +94,15 @@ export function createHostControls({ id, send }) {
         labelled(t("tournament.name"), name),
         h("button", { type: "submit", text: t("guest.save") }),
       );
-      const free = button(t("tournament.free"), () => run({ type: "free", entrant }));
+      const free = createConfirmed(
+        {
+          label: t("tournament.free"),
+          question: t("tournament.free.what"),
+          yes: t("tournament.free"),
+          cancel: t("cancel"),
+        },
+        () => run({ type: "free", entrant }),
+      );
       const remove = createConfirmed(
         {
           label: t("tournament.remove"),

@@ -103,6 +103,8 @@ function openPage({ root, id, navigate }) {
   const parts = [...timedParts, standings, results];
   root.replaceChildren(element);
   const wakeLock = createWakeLock(Infinity);
+  /** Called after the next message. @type {(() => void)[]} */
+  const waiting = [];
 
   const connection = connect({
     hello() {
@@ -140,6 +142,7 @@ function openPage({ root, id, navigate }) {
       state = update(state, { type: "message", message: received });
       ownRoom.follow(received.you.match?.room ?? null);
       dispatch(matchNow());
+      for (const see of waiting.splice(0)) see();
     }
   }
 
@@ -174,10 +177,12 @@ function openPage({ root, id, navigate }) {
       else title.focus();
   }
 
-  /** @param {Command} command */
+  /** Send a command. Return its answer once the page shows what it changed. @param {Command} command */
   async function send(command) {
     const answer = await connection.send(command);
     if (!answer.ok && answer.message) warn(rejectionText(answer));
+    while (answer.ok && (state.message?.tournament.version ?? 0) < answer.version)
+      await new Promise((resolve) => waiting.push(() => resolve(null)));
     return answer;
   }
 
