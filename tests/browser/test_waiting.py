@@ -97,7 +97,7 @@ async def test_an_invitation_offers_time_a_series_and_a_fair_start(open_window: 
     owner, friend = await open_window(390, 844), await open_window()
     await owner.start("friend", "vanishing")
     terms = owner.page.locator(".board-overlay .terms > summary")
-    await expect(terms).to_have_text("No hurry")
+    await expect(terms).to_have_text("No hurry · one by one")
     await terms.click()
     await owner.page.get_by_label("Series").select_option("first to 3")
     await owner.page.get_by_label("Fair start").check()

@@ -13,7 +13,7 @@ import {
 import { allVariants } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { requestAsGuest } from "../net/guest.js";
-import { joinPath, tournamentUrl } from "../net/urls.js";
+import { tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { dayText } from "../texts/moments.js";
 import { clockOptions } from "../texts/names.js";
@@ -92,7 +92,6 @@ export async function openTournamentDialog({ variant, navigate }) {
     { "aria-labelledby": "tournament-dialog" },
     h("h2", { id: "tournament-dialog", text: t("tournament.new") }),
     form,
-    h("p", {}, pageLink(joinPath(), { text: t("tournament.join.title") })),
     ...(earlier.length
       ? [
           h("h3", { text: t("tournament.yours") }),
