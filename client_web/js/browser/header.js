@@ -1,4 +1,4 @@
-import { setAttr, setText } from "./dom.js";
+import { oneAtATime, setAttr, setText } from "./dom.js";
 
 /** The header of every page: the way home, your own face, and the gear. */
 
@@ -18,8 +18,8 @@ export function startHeader(texts, open) {
   const gear = inHeader(".gear");
   gear.setAttribute("aria-label", texts.gear);
   gear.title = texts.gear;
-  gear.addEventListener("click", open.settings);
-  inHeader(".guest-button").addEventListener("click", open.guest);
+  gear.addEventListener("click", oneAtATime(open.settings));
+  inHeader(".guest-button").addEventListener("click", oneAtATime(open.guest));
   inHeader(".top-right").inert = false;
 }
 
