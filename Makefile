@@ -39,8 +39,8 @@ QUICK := tests/rules tests/room tests/tournament tests/protocol tests/client tes
 # Compiles the package once. Otherwise each server that a test starts compiles it, if PYTHONDONTWRITEBYTECODE is set.
 COMPILED := $(BIN)/python -m compileall -q server/noughts
 
-# On a machine that others use too, one test in thousands misses its time. In CI it runs once more, and the closing line counts it.
-RERUNS := $(if $(filter true,$(CI)),--reruns 1)
+# On a machine that others use too, one test in thousands misses its time. In CI it runs once more, and the summary names it.
+RERUNS := $(if $(filter true,$(CI)),--reruns 1 -raR)
 
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
 # Files run in the order of their names: the folders at the end are quick, so no process waits long for the other.
