@@ -196,7 +196,7 @@ def _endpoint(endpoint: Endpoint) -> str:
         parts.append(_table(("parameter", "in", "type", "needed", "meaning"), rows))
     if endpoint.body is not None:
         parts.append(f"The body is {_schema_text(ref(endpoint.body))}.")
-    rows_of_answers = [(str(answer.status), _body(answer), answer.meaning) for answer in endpoint.answers]
+    rows_of_answers = [(str(answer.status), _body(answer), answer.description) for answer in endpoint.answers]
     parts.append(_table(("status", "body", "meaning"), rows_of_answers))
     return "\n\n".join(parts)
 

@@ -10,7 +10,7 @@ from noughts.protocol.bodies import NewRoom
 from noughts.protocol.endpoint import REJECTIONS, Answer, Endpoint
 from noughts.protocol.endpoints import ENDPOINTS, IN_PATH
 
-OK = (Answer(200, "It is so.", None),)
+OK = (Answer(None, meaning="It is so."),)
 
 
 def test_every_endpoint_has_its_own_address_and_name() -> None:
@@ -23,7 +23,7 @@ def test_every_endpoint_has_its_own_address_and_name() -> None:
 def test_an_endpoint(endpoint: Endpoint) -> None:
     """A summary is a sentence, the parts of a path are described, and every rejection is in the table."""
     assert endpoint.summary.endswith(".")
-    assert endpoint.answers
+    assert all(answer.description.endswith(".") for answer in endpoint.answers)
     assert {name for _, name, _, _ in Formatter().parse(endpoint.path) if name} <= set(IN_PATH)
     assert set(endpoint.rejections) <= set(REJECTIONS)
     assert not set(endpoint.rejections) & {answer.status for answer in endpoint.answers}
@@ -32,13 +32,13 @@ def test_an_endpoint(endpoint: Endpoint) -> None:
 @pytest.mark.parametrize(
     ("endpoint", "rejections"),
     [
-        (Endpoint("GET", "/page", "page", "Show it.", OK), (400, 403, 500)),
-        (Endpoint("GET", "/page", "page", "Show it.", OK, rejected=(404,)), (400, 403, 404, 500)),
-        (Endpoint("GET", "/api/it", "it", "Show it.", OK), (400, 403, 429, 500, 503)),
-        (Endpoint("POST", "/it", "it", "Make it.", OK, body=NewRoom), (400, 403, 413, 415, 500)),
-        (Endpoint("GET", "/it", "it", "Show it.", OK, token="needed"), (400, 401, 403, 500)),
-        (Endpoint("GET", "/it", "it", "Show it.", OK, token="welcome"), (400, 403, 500)),
-        (Endpoint("GET", "/api/it", "it", "Show it.", (Answer(503, "Not now.", None),)), (400, 403, 429, 500)),
+        (Endpoint("GET /page", "page", "Show it.", OK), (400, 403, 500)),
+        (Endpoint("GET /page", "page", "Show it.", OK, rejected=(404,)), (400, 403, 404, 500)),
+        (Endpoint("GET /api/it", "it", "Show it.", OK), (400, 403, 429, 500, 503)),
+        (Endpoint("POST /it", "it", "Make it.", OK, body=NewRoom), (400, 403, 413, 415, 500)),
+        (Endpoint("GET /it", "it", "Show it.", OK, token="needed"), (400, 401, 403, 500)),
+        (Endpoint("GET /it", "it", "Show it.", OK, token="welcome"), (400, 403, 500)),
+        (Endpoint("GET /api/it", "it", "Show it.", (Answer(None, 503, "Not now."),)), (400, 403, 429, 500)),
     ],
 )
 def test_how_an_endpoint_rejects(endpoint: Endpoint, rejections: tuple[int, ...]) -> None:

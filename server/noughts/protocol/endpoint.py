@@ -7,13 +7,15 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from noughts.errors import CODES, Code
-from noughts.protocol.schemas import Schema
+from noughts.protocol.schemas import Schema, prose
 
 Token: TypeAlias = Literal["needed", "welcome", "unused"]
 
 JSON: Final = "application/json"
 HTML: Final = "text/html"
 TEXT: Final = "text/plain"
+TEXT_SCHEMA: Final[Schema] = {"type": "string"}
+"""The schema of every answer that is not JSON."""
 
 _MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
     {
@@ -57,14 +59,20 @@ _BODY: Final = (413, 415)
 class Answer(NamedTuple):
     """A successful response: JSON of a type, of one of several types, or of a schema; or another kind of text."""
 
-    status: int
-    meaning: str
     body: type | tuple[type, ...] | Schema | None
+    status: int = 200
+    meaning: str = ""
+    """What the response says. If empty, that is the first sentence about its type."""
     media: str = JSON
 
+    @property
+    def description(self) -> str:
+        """The meaning, as a sentence in Markdown."""
+        return self.meaning or prose(self.body.__doc__).partition(". ")[0].removesuffix(".") + "."
 
-PAGE: Final = Answer(200, "The page.", {"type": "string"}, HTML)
-NO_PAGE: Final = Answer(404, "The page for an unknown address.", {"type": "string"}, HTML)
+
+PAGE: Final = Answer(TEXT_SCHEMA, meaning="The page.", media=HTML)
+NO_PAGE: Final = Answer(TEXT_SCHEMA, 404, "The page for an unknown address.", HTML)
 
 
 class Parameter(NamedTuple):
@@ -79,15 +87,31 @@ class Parameter(NamedTuple):
 class Endpoint(NamedTuple):
     """One endpoint. ``rejected`` lists statuses that only some endpoints have; the others follow from its fields."""
 
-    method: Literal["GET", "POST", "PATCH", "DELETE"]
-    path: str
+    route: str
+    """The method and the path, such as ``GET /api/variants``."""
     name: str
     summary: str
-    answers: tuple[Answer, ...]
+    answer: type | tuple[Answer, ...]
+    """The successful responses. A type stands for JSON of it with the status 200."""
     body: type | None = None
     query: tuple[Parameter, ...] = ()
     token: Token = "unused"
     rejected: tuple[int, ...] = ()
+
+    @property
+    def method(self) -> str:
+        """GET, POST, PATCH or DELETE."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """The path, with its parameters in braces."""
+        return self.route.partition(" ")[2]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """Every successful response."""
+        return self.answer if isinstance(self.answer, tuple) else (Answer(self.answer),)
 
     @property
     def rejections(self) -> tuple[int, ...]:

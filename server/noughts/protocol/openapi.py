@@ -81,13 +81,13 @@ def _parameter(location: str, parameter: Parameter) -> Schema:
 
 def _answer(answer: Answer) -> Schema:
     if answer.body is None:
-        return {"description": answer.meaning}
+        return {"description": answer.description}
     content: Schema
     if isinstance(answer.body, tuple):
         content = {"anyOf": [ref(kind) for kind in answer.body]}
     else:
         content = ref(answer.body) if isinstance(answer.body, type) else answer.body
-    return {"description": answer.meaning, "content": {answer.media: {"schema": content}}}
+    return {"description": answer.description, "content": {answer.media: {"schema": content}}}
 
 
 def _rejection(status: int) -> Schema:

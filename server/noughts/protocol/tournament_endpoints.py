@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from noughts.protocol.endpoint import NO_PAGE, PAGE, Answer, Endpoint, Parameter
+from noughts.protocol.endpoint import NO_PAGE, PAGE, TEXT_SCHEMA, Answer, Endpoint, Parameter
 from noughts.protocol.tournament_bodies import (
     FindTournament,
     JoinAnswer,
@@ -20,20 +20,18 @@ from noughts.protocol.tournament_messages import TournamentView
 
 TOURNAMENT_ENDPOINTS: Final = (
     Endpoint(
-        "POST",
-        "/api/tournaments",
+        "POST /api/tournaments",
         "newTournament",
         "Make a tournament. You are its host, and an entrant only if you join.",
-        (Answer(201, "The tournament, its link and its PIN.", NewTournamentAnswer),),
+        (Answer(NewTournamentAnswer, 201),),
         body=NewTournament,
         token="needed",
     ),
     Endpoint(
-        "GET",
-        "/api/tournaments",
+        "GET /api/tournaments",
         "tournaments",
         "List public tournaments, newest first.",
-        (Answer(200, "The tournaments.", TournamentsAnswer),),
+        TournamentsAnswer,
         query=(
             Parameter(
                 "state",
@@ -43,38 +41,34 @@ TOURNAMENT_ENDPOINTS: Final = (
         ),
     ),
     Endpoint(
-        "POST",
-        "/api/tournaments/find",
+        "POST /api/tournaments/find",
         "findTournament",
         "Find a tournament by its PIN, before you join it.",
-        (Answer(200, "The tournament and its free names.", TournamentFound),),
+        TournamentFound,
         body=FindTournament,
         rejected=(404,),
     ),
     Endpoint(
-        "POST",
-        "/api/tournaments/join",
+        "POST /api/tournaments/join",
         "joinTournament",
         "Join a tournament by its PIN. Joining again gives the same answer.",
-        (Answer(200, "The tournament and your number in it.", JoinAnswer),),
+        JoinAnswer,
         body=JoinTournament,
         token="needed",
         rejected=(404, 409),
     ),
     Endpoint(
-        "GET",
-        "/api/tournaments/{id}",
+        "GET /api/tournaments/{id}",
         "tournament",
         "Return a tournament as everybody may see it.",
-        (Answer(200, "The tournament.", TournamentView),),
+        TournamentView,
         rejected=(404,),
     ),
     Endpoint(
-        "GET",
-        "/api/tournaments/{id}/standings",
+        "GET /api/tournaments/{id}/standings",
         "standings",
         "Return a page of the standings of a tournament.",
-        (Answer(200, "The lines.", StandingsAnswer),),
+        StandingsAnswer,
         query=(
             Parameter("from", "The first line, from 1.", {"type": "integer", "minimum": 1, "default": 1}),
             Parameter("count", "How many lines.", {"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
@@ -82,11 +76,10 @@ TOURNAMENT_ENDPOINTS: Final = (
         rejected=(404,),
     ),
     Endpoint(
-        "GET",
-        "/api/tournaments/{id}/matches",
+        "GET /api/tournaments/{id}/matches",
         "matches",
         "Return a page of at most 100 matches of a tournament, by number.",
-        (Answer(200, "The matches.", MatchesAnswer),),
+        MatchesAnswer,
         query=(
             Parameter(
                 "after",
@@ -97,21 +90,19 @@ TOURNAMENT_ENDPOINTS: Final = (
         rejected=(404,),
     ),
     Endpoint(
-        "GET",
-        "/api/tournaments/{id}/results.csv",
+        "GET /api/tournaments/{id}/results.csv",
         "resultsCsv",
         "Return the standings of a tournament as a table for a spreadsheet.",
-        (Answer(200, "The table.", {"type": "string"}, "text/csv"),),
+        (Answer(TEXT_SCHEMA, meaning="The table.", media="text/csv"),),
         rejected=(404,),
     ),
-    Endpoint("GET", "/t/{id}", "tournamentPage", "Return the page of a tournament.", (PAGE, NO_PAGE)),
+    Endpoint("GET /t/{id}", "tournamentPage", "Return the page of a tournament.", (PAGE, NO_PAGE)),
     Endpoint(
-        "GET",
-        "/t/{id}/wall",
+        "GET /t/{id}/wall",
         "wallPage",
         "Return the page of a tournament for a projector. It shows the PIN that its link has in the fragment, `#p=PIN`.",
         (PAGE, NO_PAGE),
     ),
-    Endpoint("GET", "/join", "joinPage", "Return the page that takes the PIN of a tournament.", (PAGE, NO_PAGE)),
+    Endpoint("GET /join", "joinPage", "Return the page that takes the PIN of a tournament.", (PAGE, NO_PAGE)),
 )
 """All endpoints about tournaments."""
