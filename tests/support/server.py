@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from tests.support.forked import Forked
+
 READY: Final = re.compile(r"Noughts (?:is ready: open|waits for its store at) (http://[^\s:]+:\d+[^\s:]*)")
 QUICK: Final = {
     "NOUGHTS_ENGINE_PACE_MS": "0",
@@ -23,6 +25,8 @@ QUICK: Final = {
 }
 """Settings for tests that neither wait for the engine's pace nor test limits. Each worker takes 0.3 s to start."""
 START_S: Final = 60.0
+_OF_INTERPRETER: Final = ("LD_", "PYTHON")
+"""Variables that count when an interpreter starts."""
 
 
 class RunningServer:
@@ -35,7 +39,7 @@ class RunningServer:
         self.port = 0
         self.url = ""
         self.log = ""
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Forked | None = None
         self.stderr = subprocess.STDOUT
         """Where standard error goes: into ``log``, or to the file with this descriptor."""
         self._reader: threading.Thread | None = None
@@ -56,15 +60,19 @@ class RunningServer:
         self._ready.clear()
         self._serves = False
         inherited = {name: text for name, text in os.environ.items() if not name.startswith("NOUGHTS_")}
-        command = [sys.executable, "-m", "noughts", "serve"]
-        self.process = subprocess.Popen(
-            [*prefix, *command, "--port", str(self.port), "--data", str(self.data), *self.flags],
-            env={**inherited, "PYTHONWARNINGS": "default", **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=self.stderr,
-            text=True,
-            start_new_session=True,
-        )
+        environment = {**inherited, "PYTHONWARNINGS": "default", **self.environment}
+        arguments = ["serve", "--port", str(self.port), "--data", str(self.data), *self.flags]
+        if prefix or any(name.startswith(_OF_INTERPRETER) for name in self.environment):
+            self.process = subprocess.Popen(
+                [*prefix, sys.executable, "-m", "noughts", *arguments],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=self.stderr,
+                text=True,
+                start_new_session=True,
+            )
+        else:
+            self.process = Forked(arguments, environment, self.stderr)
         self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
         self._reader.start()
         if not self._ready.wait(START_S) or not self._serves:
@@ -72,7 +80,7 @@ class RunningServer:
             raise AssertionError(f"the server did not start:\n{self.log}")
         return self
 
-    def _read(self, process: subprocess.Popen[str]) -> None:
+    def _read(self, process: subprocess.Popen[str] | Forked) -> None:
         assert process.stdout is not None
         for line in process.stdout:
             self.log += line
