@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -24,10 +25,17 @@ FIGURES: Final = ("tests/attacks/", "tests/faults/", "tests/races/")
 LOG_LINE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
 
 
-def pytest_configure() -> None:
-    """Take the signals that nohup and the background of a shell ignore: tests send them, also to children."""
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the signals that nohup and the background of a shell ignore: tests send them, also to children.
+
+    With ``--reruns`` each test sends two short messages to the first process, and TCP would hold the second one for 40 ms.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    line = getattr(getattr(config, "failures_db", None), "sock", None)
+    if line is not None:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def pytest_collection_finish() -> None:
