@@ -126,7 +126,7 @@ class Node:
 
     async def send_notices(self) -> None:
         """Send the crowds, and the lobby, that are due by now."""
-        await self._run(self.rooms.crowd_feed.send_crowds())
+        await self._run(self.rooms.send_crowds())
         await self._run(self.lobby.send_changes())
 
     async def hear(self) -> None:

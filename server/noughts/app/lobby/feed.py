@@ -16,13 +16,12 @@ from noughts.app.machines.node_parts import NodeParts
 from noughts.app.node.heartbeat import Heartbeat
 from noughts.app.rooms.crowd import spectators
 from noughts.app.rooms.parts import Rooms
-from noughts.errors import Rejection
 from noughts.protocol.codec import encode
 from noughts.protocol.messages import LiveRoom, Lobby, OpenRoom
 from noughts.protocol.views import live_room, open_room
 from noughts.room.presence import Presence
 from noughts.room.room import Room, players_of
-from noughts.room.seat import Names, holder
+from noughts.room.seat import holder
 from noughts.room.timers import grace_ms
 from noughts.rules.outcome import MARKS
 from noughts.store.contract import StoreUnavailableError
@@ -55,7 +54,10 @@ class LobbyFeed:
         self._heartbeat = heartbeat
 
     async def join(self, connection: Connection, page: str) -> None:
-        """Send a connection the welcome, the lobby now, and the lobby after each change. Raise ``unavailable``."""
+        """Send a connection the welcome, the lobby now, and the lobby after each change.
+
+        Raise ``StoreUnavailableError``.
+        """
         frame, now_ms = await self._frame(), self._node.clock.now_ms()
         welcome(connection, now_ms, page)
         connection.crowd_sent_ms = now_ms
@@ -82,7 +84,7 @@ class LobbyFeed:
             return
         now_ms = self._node.clock.now_ms()
         self.due.set(LOBBY, now_ms + INTERVAL_MS)
-        with suppress(Rejection):
+        with suppress(StoreUnavailableError):
             frame = await self._frame()
             for connection, sent in tuple(self._sent.items()):
                 if frame != sent and now_ms - connection.crowd_sent_ms >= INTERVAL_MS:
@@ -92,16 +94,13 @@ class LobbyFeed:
 
     async def _frame(self) -> bytes:
         open_rooms, live_rooms = await self.open_rooms(None), await self.live_rooms(None)
-        try:
-            count = await self._rooms.count()
-        except StoreUnavailableError:
-            raise _unreadable() from None
-        return text_frame(encode(Lobby(open_rooms, live_rooms, self._heartbeat.player_count(), count)))
+        players, count = self._heartbeat.player_count(), await self._rooms.count()
+        return text_frame(encode(Lobby(open_rooms, live_rooms, players, count)))
 
     async def open_rooms(self, variant: str | None) -> tuple[OpenRoom, ...]:
         """Return the rooms that wait for an opponent, newest first. A room whose owner has left is not among them."""
         rooms = await self._listed("open", variant, self._is_waited_in)
-        names = await self._names_in([room for room, _ in rooms])
+        names = await self._names.in_rooms([room for room, _ in rooms])
         return tuple([open_room(room, names) for room, _ in rooms])
 
     async def live_rooms(self, variant: str | None) -> tuple[LiveRoom, ...]:
@@ -110,14 +109,8 @@ class LobbyFeed:
         A game whose players have all left is not among them, nor is a game of two engines that pauses without spectators.
         """
         rooms = await self._listed("live", variant, self._is_played)
-        names = await self._names_in([room for room, _ in rooms])
+        names = await self._names.in_rooms([room for room, _ in rooms])
         return tuple([live_room(room, self._spectators(room, stored), names) for room, stored in rooms])
-
-    async def _names_in(self, rooms: Sequence[Room]) -> Names:
-        try:
-            return await self._names.in_rooms(rooms)
-        except StoreUnavailableError:
-            raise _unreadable() from None
 
     def _spectators(self, room: Room, stored: RoomPresence | None) -> int:
         attendance = self._mirror.attendance(room.id) if stored is None else stored_attendance(stored)
@@ -155,17 +148,10 @@ class LobbyFeed:
     ) -> Sequence[tuple[Room, RoomPresence | None]]:
         """Return the newest rooms of a list that the lobby shows."""
         shown: list[tuple[Room, RoomPresence | None]] = []
-        try:
-            async with aclosing(self._listed_rooms.read(listing, variant, MAX_READ)) as rooms:
-                async for room, stored in rooms:
-                    if shows(room, stored):
-                        shown.append((room, stored))
-                        if len(shown) == MAX_LISTED:
-                            break
-        except StoreUnavailableError:
-            raise _unreadable() from None
+        async with aclosing(self._listed_rooms.read(listing, variant, MAX_READ)) as rooms:
+            async for room, stored in rooms:
+                if shows(room, stored):
+                    shown.append((room, stored))
+                    if len(shown) == MAX_LISTED:
+                        break
         return shown
-
-
-def _unreadable() -> Rejection:
-    return Rejection("unavailable", "The list of rooms cannot be read now: try again.", retry_ms=1_000)

@@ -18,7 +18,6 @@ from noughts.room.room import Room, mark_of
 from noughts.room.seat import Person
 from noughts.rules.outcome import Mark
 from noughts.rules.variant import Variant
-from noughts.store.contract import StoreUnavailableError
 from noughts.store.presence import RoomPresence, stored_presence
 
 MEETING_MS: Final = 3_000
@@ -93,15 +92,12 @@ class Matchmaking:
 
     async def _waiting(self, player: Person, variant: Variant, clock: ClockSetting | None) -> list[Room]:
         """Return the open rooms in which the player sits or could meet the owner, newest first."""
-        try:
-            return [
-                room
-                async for room, stored in self._listed_rooms.read("open", variant.key, MAX_READ)
-                if room.clock == clock
-                and (
-                    mark_of(room, player.player) is not None
-                    or (room.owner.player != player.player and self._owner_is_here(room, stored))
-                )
-            ]
-        except StoreUnavailableError:
-            raise Rejection("unavailable", "The server cannot seat you now: try again.", retry_ms=1_000) from None
+        return [
+            room
+            async for room, stored in self._listed_rooms.read("open", variant.key, MAX_READ)
+            if room.clock == clock
+            and (
+                mark_of(room, player.player) is not None
+                or (room.owner.player != player.player and self._owner_is_here(room, stored))
+            )
+        ]

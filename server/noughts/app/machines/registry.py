@@ -17,6 +17,7 @@ import structlog
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.welcome import welcome
 from noughts.app.machines.actor import AnyActor, AnyParts
+from noughts.app.machines.deadlines import Deadlines
 from noughts.app.machines.kind import Loaded, V
 from noughts.app.machines.repository import UnreadableRejection
 from noughts.app.runtime.logs import shown
@@ -229,6 +230,17 @@ class Registry(Generic[A, V]):
             if not any(actor.busy for actor in self._actors.values()):
                 return
             await asyncio.sleep(SETTLE_S)
+
+    async def attend(self, due: Deadlines, attend: Callable[[A], None]) -> None:
+        """Attend to each held value at its deadline, until cancelled. A fault in one must not keep the others waiting."""
+        while True:
+            for id in await due.reached():
+                actor = self.held(id)
+                if actor is not None:
+                    try:
+                        attend(actor)
+                    except Exception:
+                        log.exception("a value was not attended to", about=id)
 
     # --- messages of other nodes --------------------------------------------------------------------------------
 

@@ -22,7 +22,6 @@ from noughts.room.seats import check_level
 from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS, Mark
 from noughts.rules.variant import Variant
-from noughts.store.contract import StoreUnavailableError
 
 MAX_TRIES: Final = 8
 """The most rooms that are tried when one is to make way."""
@@ -70,7 +69,7 @@ class RoomFactory:
 
         ``address`` is the address of the owner's client. ``opening`` has the moves that the first game begins after.
 
-        Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``.
+        Raise ``bad_message``, ``too_many_rooms`` or ``unavailable``, and ``StoreUnavailableError``.
         """
         for level in engines:
             check_level(self._policy, variant.key, level)
@@ -103,11 +102,8 @@ class RoomFactory:
         return actor
 
     async def _check_number(self, owner: Person, address: str, most: int) -> None:
-        try:
-            own = len(await self._rooms.ids_of(owner.player))
-            total = await self._rooms.count() - await self._rooms.count(MATCH)
-        except StoreUnavailableError:
-            raise Rejection("unavailable", "The server cannot make a room now: try again.", retry_ms=1_000) from None
+        own = len(await self._rooms.ids_of(owner.player))
+        total = await self._rooms.count() - await self._rooms.count(MATCH)
         if own >= MAX_ROOMS_OF_PLAYER:
             message = f"You have {own} rooms: close one in its settings, or play on in one of them."
             raise Rejection("too_many_rooms", message, retry_ms=60_000)

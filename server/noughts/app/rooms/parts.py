@@ -19,7 +19,6 @@ from noughts.app.machines.scheduler import Scheduler
 from noughts.app.machines.wing import Wing
 from noughts.app.rooms.admin import RoomAdmin
 from noughts.app.rooms.announcements import GameAnnouncements
-from noughts.app.rooms.crowd import CrowdFeed
 from noughts.app.rooms.door import RoomDoor
 from noughts.app.rooms.endpoints import RecordedRooms, RoomEndpoints
 from noughts.app.rooms.engine import EnginePlayer
@@ -88,11 +87,11 @@ class Rooms:
         most_rooms = most.of_server if config.limits else None
         self.factory = RoomFactory(parts, self.registry, policy, quota, most=most_rooms)
         self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, RoomOnNode.start_errands)
-        self.crowd_feed = CrowdFeed(self.crowds, self.registry)
+        self.send_crowds = partial(self.registry.attend, self.crowds, RoomOnNode.send_crowd)
         self.work: tuple[Work, ...] = (
             self.scheduler.wake_due,
             self.scheduler.poll_deadlines,
-            self.crowd_feed.send_crowds,
+            self.send_crowds,
         )
         """What runs as long as the server does."""
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from aiohttp import web
+from msgspec.structs import asdict, replace
 
 from noughts.app.delivery.routes import Row, row
 from noughts.app.endpoints.admin_access import AdminAccess
@@ -125,19 +126,7 @@ class TournamentEndpoints:
             if names:
                 raise Rejection("forbidden", "This server chooses the names: use the entry open.")
             name = f"Tournament of {host.name}"[:MAX_NAME]
-        return {
-            "name": name,
-            "mode": body.mode,
-            "variant": body.variant,
-            "clock": body.clock,
-            "games": body.games,
-            "minutes": minutes,
-            "entry": body.entry,
-            "names": names,
-            "bots": body.bots,
-            "chat": body.chat,
-            "visibility": body.visibility,
-        }
+        return asdict(replace(body, name=name, minutes=minutes, names=names))
 
     async def _names(self, body: NewTournament) -> tuple[str, ...]:
         """Return the names that entrants choose from, a few in each turn of the event loop. Raise ``bad_message``."""

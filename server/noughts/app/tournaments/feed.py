@@ -1,4 +1,4 @@
-"""Sends a tournament's messages and the leaders' boards when they are due."""
+"""Sends the leaders' boards of tournaments when they are due."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 class TournamentFeed:
-    """Two tasks for the tournaments of this node."""
+    """The boards of the tournaments of this node."""
 
     def __init__(
         self,
@@ -41,19 +41,8 @@ class TournamentFeed:
         self._rooms = rooms.registry
         self._room_values = rooms.values
         self._records = records
-        self._messages, self._boards = around.messages, around.boards
+        self._boards = around.boards
         self._node = node
-
-    async def send_messages(self) -> None:
-        """Send each tournament's message when it is due, until cancelled."""
-        while True:
-            for id in await self._messages.reached():
-                actor = self._tournaments.held(id)
-                if actor is not None:
-                    try:
-                        actor.send_due()
-                    except Exception:
-                        log.exception("a tournament was not sent", tournament=id)
 
     async def send_boards(self) -> None:
         """Send the leaders' boards of each tournament once a second to the clients that watch, until cancelled."""

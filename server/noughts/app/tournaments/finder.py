@@ -15,7 +15,6 @@ from noughts.app.runtime.quota import NetworkQuota
 from noughts.app.tournaments.on_node import TournamentOnNode, TournamentRegistry
 from noughts.errors import Rejection
 from noughts.room.seat import Person
-from noughts.store.contract import StoreUnavailableError
 from noughts.tournament.tournament import State, Tournament
 
 MAX_LISTED: Final = 50
@@ -53,27 +52,24 @@ class TournamentFinder:
         self._quota = quota
 
     async def create(self, host: Person, address: str, **fields: Any) -> TournamentOnNode:
-        """Make a tournament, asked for from an address. Raise ``too_many_tournaments`` or ``unavailable``.
+        """Make a tournament, asked for from an address. Raise ``too_many_tournaments``, and ``StoreUnavailableError``.
 
         One node makes one at a time, so that no two have the same PIN and the limits are exact.
         """
-        try:
-            async with self._coordination.lock(LOCK):
-                quota = self._quota
-                if quota is not None:
-                    await self._check_number(quota, host, address)
-                pin = await self._free_pin()
-                now_ms = self._node.clock.now_ms()
-                secret = secrets.token_bytes(SECRET_BYTES)
-                value = Tournament(
-                    new_id(), 1, host=host.nameless, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
-                )
-                actor = await self._registry.create(value)
-                if quota is not None:
-                    quota.add(value.id, address)
-                return actor
-        except StoreUnavailableError:
-            raise _unavailable() from None
+        async with self._coordination.lock(LOCK):
+            quota = self._quota
+            if quota is not None:
+                await self._check_number(quota, host, address)
+            pin = await self._free_pin()
+            now_ms = self._node.clock.now_ms()
+            secret = secrets.token_bytes(SECRET_BYTES)
+            value = Tournament(
+                new_id(), 1, host=host.nameless, secret=secret, pin=pin, created_ms=now_ms, used_ms=now_ms, **fields
+            )
+            actor = await self._registry.create(value)
+            if quota is not None:
+                quota.add(value.id, address)
+            return actor
 
     async def _check_number(self, quota: NetworkQuota, host: Person, address: str) -> None:
         values = await self.unfinished()
@@ -112,10 +108,7 @@ class TournamentFinder:
 
     async def find(self, pin: str) -> TournamentOnNode | None:
         """Return the tournament with a PIN, one that is not over before one that is; None without one."""
-        try:
-            id = await self._id_of(pin, (*_NOT_OVER, *_OVER))
-        except StoreUnavailableError:
-            raise _unavailable() from None
+        id = await self._id_of(pin, (*_NOT_OVER, *_OVER))
         return None if id is None else await self._registry.open(id)
 
     async def _id_of(self, pin: str, listings: Sequence[str]) -> str | None:
@@ -126,18 +119,12 @@ class TournamentFinder:
         return None
 
     async def listed(self, state: State) -> list[Tournament]:
-        """Return the newest public tournaments in a state, newest first. Raise ``unavailable``."""
-        try:
-            return await self._listed(state, None, MAX_LISTED)
-        except StoreUnavailableError:
-            raise _unavailable() from None
+        """Return the newest public tournaments in a state, newest first. Raise ``StoreUnavailableError``."""
+        return await self._listed(state, None, MAX_LISTED)
 
     async def unfinished(self) -> list[Tournament]:
-        """Return the tournaments that are not over, the newest of each listing. Raise ``unavailable``."""
-        try:
-            return [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_LISTED)]
-        except StoreUnavailableError:
-            raise _unavailable() from None
+        """Return the tournaments that are not over, the newest of each listing. Raise ``StoreUnavailableError``."""
+        return [value for listing in _NOT_OVER for value in await self._listed(listing, None, MAX_LISTED)]
 
     async def _listed(self, listing: str, pin: str | None, most: int) -> list[Tournament]:
         values = []
@@ -159,7 +146,3 @@ def _emptiest(quota: NetworkQuota, values: Sequence[Tournament], address: str) -
             not_begun = [value for value in values if value.state == "open" and value.id in of_network]
             return [value.id for value in sorted(not_begun, key=lambda value: len(value.entrants))]
     return []
-
-
-def _unavailable() -> Rejection:
-    return Rejection("unavailable", "The server cannot read its tournaments now: try again.", retry_ms=1_000)

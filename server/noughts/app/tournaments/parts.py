@@ -77,7 +77,7 @@ class Tournaments:
             self._scheduler.poll_deadlines,
             keeper.carry_out_orders,
             keeper.report_ends,
-            feed.send_messages,
+            partial(self.registry.attend, around.messages, TournamentOnNode.send_due),
             feed.send_boards,
         )
 
