@@ -37,6 +37,7 @@ WRONG = [
     (judge.free_space(10**6), "Make room"),
     (judge.file_rights(1000, {"noughts.db": (0, 0o100600)}), "chown"),
     (judge.file_rights(1000, {"noughts.db": (1000, 0o100644)}), "chmod 600"),
+    (judge.file_rights(1000, None), "run this as its owner"),
     (judge.descriptors(100), "ulimit"),
     (judge.programs("no memory"), "MemoryDenyWriteExecute"),
     (judge.clock(10_000, 90_000), "NTP"),

@@ -20,6 +20,8 @@ from tests.support.whole_file import fill
 DAY_MS: Final = 86_400_000
 SMALL_DISK: Final = ("unshare", "--mount", "--map-root-user", "sh", "-c")
 """A process that sees a file system of its own, and may mount it without being root."""
+NOT_ALLOWED_ALL: Final = () if os.geteuid() else ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+"""Takes from root what lets it open the files and directories of others."""
 LIMITED: Final = """
 import resource, sys
 from noughts.command_line import main
@@ -63,3 +65,29 @@ async def test_each_check_of_a_machine_fails_where_its_fault_is(tmp_path: Path) 
     assert "more memory" in findings["engine"]["text"]
     assert "Address already in use" in findings["port"]["text"]
     assert process.returncode == 1
+
+
+def test_a_directory_that_may_not_be_entered_has_its_findings(tmp_path: Path) -> None:
+    """All checks are listed, and one says why."""
+    data = tmp_path / "data"
+    (data / "inner").mkdir(parents=True)
+    data.chmod(0o000)
+    for place in (data, data / "inner"):
+        doctor = (
+            *NOT_ALLOWED_ALL,
+            sys.executable,
+            "-m",
+            "noughts",
+            "doctor",
+            "--json",
+            "--port",
+            "0",
+            "--data",
+            str(place),
+        )
+        process = subprocess.run(doctor, capture_output=True, check=False, env=os.environ)
+        findings = {finding["check"]: finding for finding in json.loads(process.stdout)["findings"]}
+        assert len(findings) == 9
+        assert findings["files"]["right"] is False
+        assert "may not look into" in findings["files"]["text"]
+    data.chmod(0o700)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -33,6 +34,18 @@ def test_opening_writes_even_when_nothing_is_missing(path: Path) -> None:
         before = observer.execute("PRAGMA data_version").fetchone()
         with closing(DatabaseFile(path).connect()):
             assert observer.execute("PRAGMA data_version").fetchone() != before
+
+
+def test_a_file_of_another_account_keeps_its_exception(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line has the sentence about it."""
+    DatabaseFile(path).connect().close()
+
+    def open_it(*arguments: object) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "open", open_it)
+    with pytest.raises(PermissionError):
+        DatabaseFile(path).lock()
 
 
 def test_a_directory_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import socket
 import time
@@ -82,24 +83,31 @@ def on_machine(config: Config) -> list[Finding]:
 def _existing(path: Path) -> Path:
     """Return a path, or the nearest directory above it that exists."""
     path = path.absolute()
-    return path if path.exists() else _existing(path.parent)
+    return path if os.path.exists(path) else _existing(path.parent)  # False too where this account may not look
 
 
-def _files(data: Path) -> dict[str, tuple[int, int]]:
-    """Return owner and mode of each file in the data directory whose name is of the server's making."""
+def _files(data: Path) -> dict[str, tuple[int, int]] | None:
+    """Return owner and mode of each file in the data directory whose name is of the server's making.
+
+    Return None for a directory that this account may not look into.
+    """
     files = {}
-    with suppress(OSError):
+    try:
         for path in data.iterdir():
             if path.is_file() and path.name.startswith((DATABASE, "lock", "admin", "backup")):
                 entry = path.stat()
                 files[path.name] = (entry.st_uid, entry.st_mode)
+    except PermissionError:
+        return None
+    except OSError:
+        pass  # there is no such directory yet
     return files
 
 
 def _stored_ms(config: Config) -> int | None:
     """Return the newest time in the data file; None without a file that can be read, and with Redis."""
     store = store_of(config)
-    if isinstance(store, Path) and store.exists():
+    if isinstance(store, Path) and os.path.exists(store):
         with suppress(StoreUnavailableError, OSError):
             return summary_of(store).newest_ms
     return None

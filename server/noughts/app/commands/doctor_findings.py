@@ -59,8 +59,13 @@ def free_space(free: int) -> Finding:
     return Finding("free space", free >= FREE_BYTES, text if free >= FREE_BYTES else f"{text} Make room on this disk.")
 
 
-def file_rights(account: int, files: Mapping[str, tuple[int, int]]) -> Finding:
-    """Judge owners and modes of the files of the data. ``account`` is the owner of the directory."""
+def file_rights(account: int, files: Mapping[str, tuple[int, int]] | None) -> Finding:
+    """Judge owners and modes of the files of the data. ``account`` is the owner of the directory.
+
+    ``files`` is None for a directory that this account may not look into.
+    """
+    if files is None:
+        return Finding("files", False, "This account may not look into the data directory: run this as its owner.")
     foreign = [name for name, (owner, _) in files.items() if owner != account]
     if foreign:
         names = ", ".join(foreign)

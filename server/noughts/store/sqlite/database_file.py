@@ -50,12 +50,15 @@ class DatabaseFile:
     def lock(self) -> None:
         """Create the file if there is none, and keep other servers from it, also under another path.
 
-        Raise :class:`StoreUnavailableError` if another process has the lock, or the file cannot be used.
+        Raise :class:`StoreUnavailableError` if another process has the lock, or the file cannot be used; PermissionError if
+        this account may not use it.
         """
         try:
             self._make_if_missing()
             # SQLite's own locks end when any descriptor of the file is closed. So this one stays open until `release`.
             lock = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        except PermissionError:
+            raise  # the command says which account it needs
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
         try:
@@ -173,7 +176,8 @@ class DatabaseFile:
         _create_tables(db, self.kinds)
 
     def _unusable(self, error: Exception) -> StoreUnavailableError:
-        return StoreUnavailableError(f"{self._path} cannot be used: {error}")
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        return StoreUnavailableError(f"{self._path} cannot be used: {reason}")
 
 
 def _create_tables(db: sqlite3.Connection, kinds: Sequence[Kind]) -> None:
