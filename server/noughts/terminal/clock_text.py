@@ -8,7 +8,7 @@ from typing import Final
 from noughts.client.room import clock_setting
 from noughts.command_line import UsageError
 from noughts.room.clock import ClockSetting
-from noughts.terminal.new_room import CLOCK_FORMS
+from noughts.terminal.words import CLOCK_FORMS
 
 _FISCHER: Final = re.compile(r"(\d{1,3})\+(\d{1,2})", re.ASCII)
 _MOVE: Final = re.compile(r"(\d{1,5})([smd])", re.ASCII)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 import time
@@ -14,55 +15,72 @@ from noughts.client.links import parse_link, server_url
 from noughts.client.token_file import TokenFile, TokenFileError, unknown_token
 from noughts.command_line import INTERRUPTED, UsageError, command_parser
 from noughts.errors import Rejection
+from noughts.room.creation import Opponent
 from noughts.terminal.clock_text import clock_of
 from noughts.terminal.console import Console, PlainConsole, console_with_keys
 from noughts.terminal.my_rooms import NO_ROOMS, room_lines
-from noughts.terminal.new_room import NewRoom
 from noughts.terminal.room_console import InterruptError, PlainRoomConsole, RoomConsole
 from noughts.terminal.room_game import RoomGame
 
 
-def enter(link: str, *, sits: bool, plain: bool, name: str | None, token_file: str | None) -> int:
-    """Play or watch in a room until the person leaves or the room is gone. Return the exit status.
+def play(parsed: argparse.Namespace) -> int:
+    """Play in the room of a link or in a new one, or list rooms, as the options of ``noughts play`` say.
 
-    Raise :class:`UsageError` for a link, a name or a token that the server does not accept.
+    Return the exit status. Raise :class:`UsageError` for a link, a room, a name or a token that is not accepted.
     """
-    path = _path(token_file)
+    if parsed.mine:
+        return _list_rooms(parsed)
+    return _play_in_room(parsed) if parsed.link is not None else _play_in_new_room(parsed)
+
+
+def _play_in_room(parsed: argparse.Namespace) -> int:
+    if parsed.server is not None:
+        raise UsageError("the link names the server: leave out --server, or leave out the link to make a room.")
+    chosen = (parsed.variant, parsed.level, parsed.mark, parsed.against, parsed.clock, parsed.first_to)
+    if parsed.fair_start or any(value is not None for value in chosen):
+        raise UsageError(
+            "the room decides what is played: leave out --variant, --level, --mark, --against, --clock, --first-to "
+            "and --fair-start."
+        )
+    return _enter(parsed.link, sits=True, plain=parsed.plain, name=parsed.name, file=_path(parsed.token_file))
+
+
+def _enter(link: str, *, sits: bool, plain: bool, name: str | None, file: Path | None) -> int:
+    """Play or watch in a room until the person leaves or the room is gone. Return the exit status."""
     console = _console(plain=plain)
 
     async def run() -> int:
         server = parse_link(link).server
         if server is None:
             raise UsageError(f"{link} is not a whole link: copy the link of the room from the page.")
-        return await _run(server, lambda client: client.join(link), console, sits=sits, name=name, file=path)
+        return await _run(server, lambda client: client.join(link), console, sits=sits, name=name, file=file)
 
-    return _outcome(run(), console, path)
+    return _outcome(run(), console, file)
 
 
-def make_room(new: NewRoom, *, plain: bool, name: str | None, token_file: str | None) -> int:
-    """Make a room on a server, print its link, and play there. Return the exit status.
-
-    Raise :class:`UsageError` for a server, a room, a name or a token that is not accepted.
-    """
-    path = _path(token_file)
-    console = _console(plain=plain)
-    clock = None if new.clock is None else clock_of(new.clock)
+def _play_in_new_room(parsed: argparse.Namespace) -> int:
+    """Make a room, print its link, and play there. The server judges the variant and the level, and may have others."""
+    if parsed.seconds is not None:
+        raise UsageError("the server's engine has its own time: leave out --seconds.")
+    against: Opponent = parsed.against or ("friend" if parsed.level is None else "engine")
+    clock = None if parsed.clock is None else clock_of(parsed.clock)
+    path, console = _path(parsed.token_file), _console(plain=parsed.plain)
 
     async def room_of(client: Client) -> Room:
         room = await client.create(
-            new.variant,
-            opponent=new.opponent,
-            level=new.level,
-            mark=new.mark,
+            parsed.variant or "classic",
+            opponent=against,
+            level=parsed.level,
+            mark=parsed.mark or "X",
             clock=clock,
-            first_to=new.first_to,
-            swap=new.swap,
+            first_to=parsed.first_to,
+            swap=parsed.fair_start,
         )
-        console.say(f"{_INVITATIONS[new.opponent]}\n  {room.url if new.opponent == 'friend' else room.watch_url}")
+        console.say(f"{_INVITATIONS[against]}\n  {room.url if against == 'friend' else room.watch_url}")
         return room
 
     async def run() -> int:
-        return await _run(server_url(new.server), room_of, console, sits=True, name=name, file=path)
+        return await _run(server_url(parsed.server), room_of, console, sits=True, name=parsed.name, file=path)
 
     return _outcome(run(), console, path)
 
@@ -83,12 +101,12 @@ def _console(*, plain: bool) -> RoomConsole:
     return console or PlainRoomConsole(sys.stdin, sys.stdout)
 
 
-def list_rooms(link: str, *, token_file: str) -> int:
-    """List the rooms of the player of a token file on the server of ``link``: a room's link, or the server's URL.
-
-    Return the exit status. Raise :class:`UsageError` for a link or a token that the server does not accept.
-    """
-    path = Path(token_file)
+def _list_rooms(parsed: argparse.Namespace) -> int:
+    """List the rooms of the player of a token file on a server: that of a room's link, or the server's URL."""
+    link = parsed.link or parsed.server
+    if link is None or parsed.token_file is None:
+        raise UsageError("--mine needs the URL of a server, and --token-file with your player's token.")
+    path = Path(parsed.token_file)
     console = PlainConsole(sys.stdin, sys.stdout)
     return _outcome(_list(link, console, path), console, path)
 
@@ -161,4 +179,4 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--name", help="your name for the chat; without one you are a nameless spectator")
     parser.add_argument("--plain", action="store_true", help="text without colours and keys, for screen readers")
     parsed = parser.parse_args(arguments[1:])
-    return enter(parsed.link, sits=False, plain=parsed.plain, name=parsed.name, token_file=None)
+    return _enter(parsed.link, sits=False, plain=parsed.plain, name=parsed.name, file=None)

@@ -8,6 +8,9 @@ from noughts.rules.endings import ending
 from noughts.rules.game import Game
 from noughts.rules.outcome import Mark, Outcome, other
 
+CLOCK_FORMS: Final = "30s for each move, 5+3 for 5 minutes and 3 more seconds with each move, 3d for 3 days a move"
+"""The texts of clocks, for the help and for mistakes."""
+
 HELP: Final = """Type the name of a cell to play there, such as {cell}. You can also type:
   board   show the board again
   moves   list the cells that you may fill
