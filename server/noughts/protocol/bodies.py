@@ -79,10 +79,7 @@ class Nothing(Value):
 
 
 class NewRoom(Value):
-    """A new room. ``level`` is that of an engine opponent; ``levels`` are those of X and O when two engines play.
-
-    ``moves`` are those that the first game begins after, against the engine and without a clock.
-    """
+    """A new room. The first game begins after ``moves`` only against the engine, without a clock."""
 
     variant: VariantKey
     opponent: Annotated[Opponent, Meta(description="who takes the other seat; with `engines` both seats")]
@@ -129,10 +126,7 @@ class ResumeCode(Value):
 
 
 class TokenView(Value):
-    """One of your tokens: when it was made, and when it was last used, by the day; 0 if that is not known.
-
-    ``current`` marks the token of this request. Nobody can come back as you with an ``id``.
-    """
+    """One of your tokens. Nobody can come back as you with an ``id``."""
 
     id: Annotated[str, Meta(description="the id")]
     made_ms: Annotated[int, Meta(description="when the token was made; 0 if that is not known")]
@@ -158,10 +152,7 @@ class StrengthView(Value):
 
 
 class VariantView(Value):
-    """A variant. ``value`` is the verdict on the empty board, ``levels`` the engine's, weakest first.
-
-    ``nested`` means a board of nine small boards.
-    """
+    """A variant."""
 
     key: Annotated[str, Meta(description="the key, such as `classic`")]
     name: Annotated[str, Meta(description="its name")]
@@ -232,12 +223,7 @@ class RoomAnswer(Value, omit_defaults=True):
 
 
 class MyRoom(Value, omit_defaults=True):
-    """A room in which the player holds a seat.
-
-    ``turn`` is null while no game is on, ``yours`` says that it is the player's turn. ``deadline_ms`` is when the time of
-    the side to move is up, null without a clock. ``used_ms`` is the time of the room's last change. ``ply``, ``outcome``,
-    ``marks`` and ``boards`` are those of the current or the last game.
-    """
+    """A room in which the player holds a seat, with its current or its last game."""
 
     id: Annotated[str, Meta(description="the id")]
     variant: VariantKey
@@ -278,10 +264,7 @@ class LiveRooms(Value):
 
 
 class PositionView(Value):
-    """A position of a game. ``best`` are the moves proved to keep its value; ``complete`` says whether no other keeps it.
-
-    After the end ``turn`` and ``verdict`` are null, ``best`` is empty and ``complete`` is false.
-    """
+    """A position of a game. After the end ``best`` is empty and ``complete`` is false."""
 
     ply: Annotated[int, Meta(description="how many moves were made")]
     turn: Annotated[Mark | None, Meta(description="the mark to move; null after the end")]
@@ -305,11 +288,7 @@ class VisitedView(Value):
 
 
 class MinimaxChild(Value):
-    """A move and what both programs do after it. ``alpha`` and ``beta`` are null where alpha-beta never enters.
-
-    ``returned`` is what alpha-beta returns there: a bound where it stops early. ``children`` has the next plies, as many as
-    the request's ``depth`` asks for.
-    """
+    """A move and what both programs do after it. ``returned`` is a bound where alpha-beta stops early."""
 
     cell: Annotated[str, Meta(description="the cell, such as `b2`")]
     score: Annotated[
@@ -322,7 +301,7 @@ class MinimaxChild(Value):
     pruned: Annotated[bool, Meta(description="whether alpha-beta leaves the move out")]
     returned: Annotated[int | None, Meta(description="the value that alpha-beta returns; null if it never enters")]
     outcome: Annotated[OutcomeView | None, Meta(description="how the game ended; null while it is on")]
-    children: Annotated[tuple[MinimaxChild, ...], Meta(description="the moves from here, and what follows them")]
+    children: Annotated[tuple[MinimaxChild, ...], Meta(description="the next moves, as many plies as `depth` asks for")]
 
 
 class MinimaxAnswer(Value):

@@ -113,11 +113,7 @@ class OutcomeView(Value):
 
 
 class GameView(Value, omit_defaults=True):
-    """A game as everybody sees it. Its ``variant`` can differ from the room's, which may change between games.
-
-    ``fading`` is present in vanishing only, ``boards`` and ``forced`` in ultimate only. ``from`` is present in a game that
-    began after moves: how many they are.
-    """
+    """A game as everybody sees it. Its ``variant`` can differ from the room's, which may change between games."""
 
     number: Annotated[int, Meta(description="the number of the game in its room, from 1")]
     variant: VariantKey
@@ -136,11 +132,7 @@ class GameView(Value, omit_defaults=True):
 
 
 class ClockView(Value):
-    """The time that each side has left as of ``at_ms``.
-
-    The first move of each side is off the clock. Before such a move, ``first_move_by_ms`` is when the game is aborted. A
-    clock of days runs from the start of the game, and ``first_move_by_ms`` is null.
-    """
+    """The time that each side has left. The first move of each side is off the clock, unless the clock has days."""
 
     mode: Annotated[ClockMode, Meta(description="the same as in `setting`")]
     X_ms: Annotated[int, Meta(description="milliseconds that X has left")]
@@ -320,15 +312,11 @@ class LiveRoom(Value):
 
 
 class Lobby(Tagged):
-    """The newest fifty public rooms that wait for an opponent, and the newest fifty with a game on, newest first.
-
-    ``players`` counts the players who are connected to rooms, without nameless spectators. ``rooms`` counts all rooms of the
-    server.
-    """
+    """The newest fifty public rooms that wait for an opponent, and the newest fifty with a game on, newest first."""
 
     open: Annotated[tuple[OpenRoom, ...], Meta(description="rooms that wait for an opponent, newest first")]
     live: Annotated[tuple[LiveRoom, ...], Meta(description="rooms with a game on, newest first")]
-    players: Annotated[int, Meta(description="players who are connected to rooms")]
+    players: Annotated[int, Meta(description="players who are connected to rooms, without nameless spectators")]
     rooms: Annotated[int, Meta(description="all rooms of the server")]
 
 
@@ -372,11 +360,7 @@ class Decided(Value):
 
 
 class GameRecord(Value):
-    """A game move by move, with the players as they sat at its start.
-
-    ``number`` and ``players`` are null where the moves belong to no room. Such a record has ``legal``: the legal moves after
-    the last one.
-    """
+    """A game move by move, with the players as they sat at its start. ``players`` is null outside a room."""
 
     variant: VariantKey
     number: Annotated[int | None, Meta(description="the number of the game in its room; null outside a room")]

@@ -22,10 +22,7 @@ from noughts.values import Value
 
 
 class PuzzleView(Value, omit_defaults=True):
-    """A position in which exactly one move keeps the value. ``moves`` led to it; ``plies`` is how long a win or loss takes.
-
-    ``boards`` and ``forced`` are given in ultimate, ``fading`` in vanishing, as in a room's game.
-    """
+    """A position in which exactly one move keeps the value."""
 
     id: Annotated[str, Meta(description="the id")]
     variant: VariantKey
@@ -83,11 +80,7 @@ class PuzzlePosition(Value, omit_defaults=True):
 
 
 class PuzzleJudgement(Value):
-    """The judgement of a try. ``line`` is given once the puzzle is solved or given up.
-
-    After a wrong move ``reply`` is the move that punishes it. ``verdict`` is that of the position after the last move or the
-    reply to it, null after the end of the game. ``position`` is that position, and the end of the line after giving up.
-    """
+    """The judgement of a try. After a wrong move ``reply`` punishes it. After giving up ``position`` ends the line."""
 
     right: Annotated[bool, Meta(description="whether the newest move is the right one")]
     reply: Annotated[str | None, Meta(description="the answer to your last move; null without one")]

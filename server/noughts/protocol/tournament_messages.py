@@ -18,10 +18,7 @@ from noughts.values import Tagged, Value
 
 
 class TournamentView(Value):
-    """A tournament as everybody may see it. ``names_free`` counts the names that a join may still give.
-
-    ``waiting`` and ``playing`` count entrants. ``round`` is 0 in an arena, and ``rounds`` null while it is not known.
-    """
+    """A tournament as everybody may see it."""
 
     id: Annotated[str, Meta(description="the id")]
     version: Annotated[int, Meta(description="the change number, which rises by one with each change")]
@@ -151,12 +148,7 @@ class TournamentMessage(TournamentNews, tag="tournament"):
 
 
 class BoardView(Value):
-    """The board of a match that is on or has just ended. ``last`` is the cell of the last move.
-
-    The last position of each game stays among the boards for a moment.
-
-    ``boards`` and ``forced`` are present in ultimate, ``fading`` in vanishing, as in a room's game.
-    """
+    """The board of a match that is on, or that has ended a moment ago."""
 
     room: Annotated[str, Meta(description="the id of the room")]
     match: Annotated[int, Meta(description="the number of the match")]
