@@ -43,20 +43,24 @@ class Answer(NamedTuple):
     reason: str = ""
 
 
+def _judged(check: str, right: bool, good: str, bad: str) -> Finding:
+    """Return the finding of a check, with the text for its result."""
+    return Finding(check, right, good if right else bad)
+
+
 # --- the machine ------------------------------------------------------------------------------------------------------
 
 
 def file_system(kind: str, *, shared: bool) -> Finding:
     """Judge the type of the file system of the data."""
-    if shared:
-        return Finding("file system", False, f"The data is on {kind}: move it to a disk of this machine (--data).")
-    return Finding("file system", True, f"The data is on {kind or 'a local disk'}.")
+    bad = f"The data is on {kind}: move it to a disk of this machine (--data)."
+    return _judged("file system", not shared, f"The data is on {kind or 'a local disk'}.", bad)
 
 
 def free_space(free: int) -> Finding:
     """Judge the free bytes on the disk of the data."""
     text = f"{free / 1e6:,.0f} MB are free."
-    return Finding("free space", free >= FREE_BYTES, text if free >= FREE_BYTES else f"{text} Make room on this disk.")
+    return _judged("free space", free >= FREE_BYTES, text, f"{text} Make room on this disk.")
 
 
 def file_rights(account: int, files: Mapping[str, tuple[int, int]] | None) -> Finding:
@@ -78,18 +82,15 @@ def file_rights(account: int, files: Mapping[str, tuple[int, int]] | None) -> Fi
 
 def descriptors(count: int) -> Finding:
     """Judge how many connections fit into the limit on open files."""
-    if count < DESCRIPTORS:
-        text = f"Only {count} connections fit into the limit on open files: raise it (ulimit -n, LimitNOFILE=)."
-        return Finding("open files", False, text)
-    return Finding("open files", True, f"{count} connections fit into the limit on open files.")
+    text = f"{count} connections fit into the limit on open files"
+    bad = f"Only {text}: raise it (ulimit -n, LimitNOFILE=)."
+    return _judged("open files", count >= DESCRIPTORS, f"{text}.", bad)
 
 
 def programs(fault: str | None) -> Finding:
     """Judge whether the engine's programs run here, which need address space and may make machine code."""
-    if fault is None:
-        return Finding("engine", True, "The engine's programs run.")
-    text = f"The engine's programs do not run: {fault}. Allow machine code (no MemoryDenyWriteExecute) and more memory."
-    return Finding("engine", False, text)
+    bad = f"The engine's programs do not run: {fault}. Allow machine code (no MemoryDenyWriteExecute) and more memory."
+    return _judged("engine", fault is None, "The engine's programs run.", bad)
 
 
 def clock(now_ms: int, stored_ms: int | None, *, shared: bool = False) -> Finding:
@@ -102,18 +103,14 @@ def clock(now_ms: int, stored_ms: int | None, *, shared: bool = False) -> Findin
     if stored_ms is None:
         return Finding("clock", True, "There is no data file to compare this clock with.")
     ahead_s = (stored_ms - now_ms) / 1000
-    if ahead_s * 1000 > CLOCK_MS:
-        return Finding("clock", False, f"The data is {ahead_s:,.0f} s ahead of this clock: set the clock (NTP).")
-    return Finding("clock", True, "The clock is not behind the data.")
+    bad = f"The data is {ahead_s:,.0f} s ahead of this clock: set the clock (NTP)."
+    return _judged("clock", ahead_s * 1000 <= CLOCK_MS, "The clock is not behind the data.", bad)
 
 
 def port(fault: str) -> Finding:
     """Judge whether the port is free, or a server of Noughts answers there."""
-    if fault:
-        return Finding(
-            "port", False, f"The port cannot be used: {fault}. End the other program, or choose another --port."
-        )
-    return Finding("port", True, "The port is free, or Noughts serves there.")
+    bad = f"The port cannot be used: {fault}. End the other program, or choose another --port."
+    return _judged("port", not fault, "The port is free, or Noughts serves there.", bad)
 
 
 def newest_backup(age_h: float | None, every_h: int) -> Finding:
@@ -122,9 +119,8 @@ def newest_backup(age_h: float | None, every_h: int) -> Finding:
     if age_h is None:
         return Finding("backup", False, "No backup is known: start the server with --backup-hours 24.")
     text = f"The newest backup is {age_h:.0f} hours old."
-    if age_h > most_h:
-        return Finding("backup", False, f"{text} Look into the log for why none is made, or run `noughts backup`.")
-    return Finding("backup", True, text)
+    bad = f"{text} Look into the log for why none is made, or run `noughts backup`."
+    return _judged("backup", age_h <= most_h, text, bad)
 
 
 def trust(warnings: Sequence[str]) -> Finding:
@@ -138,9 +134,8 @@ def trust(warnings: Sequence[str]) -> Finding:
 def name_resolves(url: str, addresses: Sequence[str]) -> Finding:
     """Judge whether the name in the URL leads to an address."""
     host = urlsplit(url).hostname
-    if not addresses:
-        return Finding("name", False, f"{host} has no address: set its DNS record, or check the spelling.")
-    return Finding("name", True, f"{host} leads to {', '.join(addresses)}.")
+    bad = f"{host} has no address: set its DNS record, or check the spelling."
+    return _judged("name", bool(addresses), f"{host} leads to {', '.join(addresses)}.", bad)
 
 
 def tls(url: str, days: float | None, reason: str) -> Finding:
@@ -148,18 +143,13 @@ def tls(url: str, days: float | None, reason: str) -> Finding:
     parts = urlsplit(url)
     if parts.scheme != "https":
         local = parts.hostname == "localhost" or _is_private(parts.hostname or "")
-        text = (
-            "There is no TLS."
-            if local
-            else "Without TLS anybody on the way can read everything: set it up at the proxy."
-        )
-        return Finding("TLS", local, text)
+        bad = "Without TLS anybody on the way can read everything: set it up at the proxy."
+        return _judged("TLS", local, "There is no TLS.", bad)
     if days is None:
-        return Finding(
-            "TLS", False, f"The certificate is not accepted: {reason}. Renew it, with all intermediate ones."
-        )
+        text = f"The certificate is not accepted: {reason}. Renew it, with all intermediate ones."
+        return Finding("TLS", False, text)
     text = f"The certificate is good for {days:.0f} days."
-    return Finding("TLS", days >= TLS_DAYS, text if days >= TLS_DAYS else f"{text} Renew it: the proxy should do so.")
+    return _judged("TLS", days >= TLS_DAYS, text, f"{text} Renew it: the proxy should do so.")
 
 
 def _is_private(host: str) -> bool:
@@ -171,56 +161,44 @@ def _is_private(host: str) -> bool:
 
 def path(seen: Answer) -> Finding:
     """Judge whether a request with the sub-path reaches the server as it was sent."""
-    if isinstance(seen.body, dict) and "url" in seen.body:
-        return Finding("path", True, "Noughts answers at this URL.")
     why = seen.reason or f"status {seen.status}"
-    text = (
+    bad = (
         f"Noughts does not answer at this URL ({why}). The proxy must reach it, and pass the path"
         " on unchanged: see --base-path."
     )
-    return Finding("path", False, text)
+    return _judged("path", isinstance(seen.body, dict) and "url" in seen.body, "Noughts answers at this URL.", bad)
 
 
 def scheme_and_host(url: str, seen: Mapping[str, object]) -> Finding:
     """Judge whether links begin with the URL that people open."""
     own = str(seen["url"])
-    if own.rstrip("/") == url.rstrip("/"):
-        return Finding("links", True, f"Links begin with {own}.")
-    text = (
-        f"Links begin with {own}: pass Host and X-Forwarded-Proto on, name the proxy in --trusted, or set --public-url."
-    )
-    return Finding("links", False, text)
+    text = f"Links begin with {own}"
+    bad = f"{text}: pass Host and X-Forwarded-Proto on, name the proxy in --trusted, or set --public-url."
+    return _judged("links", own.rstrip("/") == url.rstrip("/"), f"{text}.", bad)
 
 
 def proxy_trusted(seen: Mapping[str, object]) -> Finding:
     """Judge whether the proxy is named in ``trusted``."""
-    if seen["unnamed_proxy"]:
-        text = "The server ignores X-Forwarded-For of the proxy: name the proxy's address in --trusted. The log has it."
-        return Finding("proxy", False, text)
-    return Finding("proxy", True, f"The server sees this machine as {seen['address']}.")
+    bad = "The server ignores X-Forwarded-For of the proxy: name the proxy's address in --trusted. The log has it."
+    return _judged("proxy", not seen["unnamed_proxy"], f"The server sees this machine as {seen['address']}.", bad)
 
 
 def upgrade(status: int) -> Finding:
     """Judge the answer to a WebSocket's handshake. 101 is right."""
-    if status == 101:
-        return Finding("WebSocket", True, "The proxy passes the upgrade on.")
-    text = f"A WebSocket is answered with {status or 'nothing'}: the proxy must pass Upgrade and Connection on."
-    return Finding("WebSocket", False, text)
+    bad = f"A WebSocket is answered with {status or 'nothing'}: the proxy must pass Upgrade and Connection on."
+    return _judged("WebSocket", status == 101, "The proxy passes the upgrade on.", bad)
 
 
 def unbuffered(pong: bool) -> Finding:
     """Judge whether the answer to a small message came at once."""
-    if pong:
-        return Finding("buffering", True, "Small messages arrive at once.")
-    return Finding("buffering", False, "A small message was held back: switch buffering off at the proxy.")
+    bad = "A small message was held back: switch buffering off at the proxy."
+    return _judged("buffering", pong, "Small messages arrive at once.", bad)
 
 
 def idle(lived_s: float, wanted_s: float) -> Finding:
     """Judge how long a silent WebSocket lived."""
-    if lived_s >= wanted_s:
-        return Finding("idle connections", True, f"A silent WebSocket lives for {wanted_s:.0f} s.")
-    text = f"A silent WebSocket was closed after {lived_s:.0f} s: raise the proxy's idle time-out over 60 s."
-    return Finding("idle connections", False, text)
+    bad = f"A silent WebSocket was closed after {lived_s:.0f} s: raise the proxy's idle time-out over 60 s."
+    return _judged("idle connections", lived_s >= wanted_s, f"A silent WebSocket lives for {wanted_s:.0f} s.", bad)
 
 
 def keep_alive(answers: Sequence[Answer]) -> Finding:
@@ -238,18 +216,14 @@ def keep_alive(answers: Sequence[Answer]) -> Finding:
 
 def body_limit(answer: Answer) -> Finding:
     """Judge the answer to a large body without a token: the server's own is 401."""
-    if answer.status == 401:
-        return Finding("body size", True, "Bodies of 100 kB pass.")
-    text = f"A body of 100 kB is answered with {answer.status or answer.reason}: let the proxy pass 128 kB."
-    return Finding("body size", False, text)
+    bad = f"A body of 100 kB is answered with {answer.status or answer.reason}: let the proxy pass 128 kB."
+    return _judged("body size", answer.status == 401, "Bodies of 100 kB pass.", bad)
 
 
 def header_limit(answer: Answer) -> Finding:
     """Judge the answer to a request with a large header."""
-    if answer.status == 200:
-        return Finding("header size", True, "Headers of 4 kB pass.")
-    text = f"A header of 4 kB is answered with {answer.status or answer.reason}: let the proxy pass 8 kB."
-    return Finding("header size", False, text)
+    bad = f"A header of 4 kB is answered with {answer.status or answer.reason}: let the proxy pass 8 kB."
+    return _judged("header size", answer.status == 200, "Headers of 4 kB pass.", bad)
 
 
 def push(url: str, answer: Answer, *, switched_off: bool) -> Finding:
@@ -268,10 +242,6 @@ def push(url: str, answer: Answer, *, switched_off: bool) -> Finding:
 
 def one_store(answers: Sequence[Answer]) -> Finding:
     """Judge whether a new guest is known at each of several connections."""
-    strange = [answer for answer in answers if answer.status != 200]
-    if strange or not answers:
-        text = (
-            "Several servers with stores of their own answer at this URL: leave one, or give all one Redis (--store)."
-        )
-        return Finding("nodes", False, text)
-    return Finding("nodes", True, "Every connection reaches the same store.")
+    known = bool(answers) and all(answer.status == 200 for answer in answers)
+    bad = "Several servers with stores of their own answer at this URL: leave one, or give all one Redis (--store)."
+    return _judged("nodes", known, "Every connection reaches the same store.", bad)
