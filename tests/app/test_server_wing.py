@@ -25,7 +25,7 @@ wings_of = server.wings_of
 @pytest.fixture
 async def nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[LocalServer, LocalServer]]:
     def with_toys(parts: Any, *others: Any) -> tuple[Any, ...]:
-        return *wings_of(parts, *others), Toys(parts).wing()
+        return *wings_of(parts, *others), Toys(parts)
 
     monkeypatch.setattr(server, "wings_of", with_toys)
     async with AsyncExitStack() as stack:

@@ -110,7 +110,8 @@ class Node:
         self.store_watch = StoreWatch(parts, (self.registry,), self.heartbeat)
         roll_call = RollCall(name, self.hub, self.names, self.relay, self.heartbeat, parts.limits.bites)
         admin = AdminAccess(config, AdminSecret(Path(), "", shared=False), Passes(store, self.clock), parts.limits)
-        wings = (rooms.wing(admin, cast(RecordedRooms, None)), lobby.wing())  # the node has no tournaments
+        rooms.serve(admin, cast(RecordedRooms, None))
+        wings = (rooms, lobby)  # the node has no tournaments
         self.other_nodes = OtherNodes(parts, wings, roll_call)
 
     # --- letting things happen ----------------------------------------------------------------------------------

@@ -72,51 +72,42 @@ class ToyDoor(Door):
         self._registry.leave(self._actor, self._client)
 
 
-class Toys:
+class Toys(Wing):
     """Everything about counters on one node."""
+
+    kind = TOY
+    registry: Registry[ToyOnNode, Toy]
 
     def __init__(self, parts: NodeParts) -> None:
         node, self._store = parts.state, parts.backend.store.machines(TOY)
         kind, wakes = ToyKind(), Deadlines(node.clock)
         values: Repository[Toy] = Repository(kind, self._store, node)
         registry_class = SharedRegistry if parts.backend.store.shared else Registry
-        self._registry: Registry[ToyOnNode, Toy] = registry_class(
-            ToyOnNode, ActorParts(kind, values, wakes, node, parts.tasks)
-        )
-        self._scheduler = Scheduler(wakes, self._registry, node, self._store, parts.tasks, lambda actor: None)
+        self.registry = registry_class(ToyOnNode, ActorParts(kind, values, wakes, node, parts.tasks))
+        self._scheduler = Scheduler(wakes, self.registry, node, self._store, parts.tasks, lambda actor: None)
+        self.work = (self._scheduler.wake_due, self._scheduler.poll_deadlines)
+        self.rows = (Row("POST", "/api/toys", self._create), Row("GET", "/api/toys/{id}", self._show))
 
-    async def _enter(self, id: str, connection: Connection, page: str) -> ToyDoor:
+    async def enter(self, id: str, connection: Connection, page: str) -> ToyDoor:
         client = cast(Any, ToyClient(connection))
-        return ToyDoor(self._registry, await self._registry.enter(id, client, page), client)
+        return ToyDoor(self.registry, await self.registry.enter(id, client, page), client)
 
     async def _create(self, request: web.Request) -> web.Response:
-        actor = await self._registry.create(Toy(new_id(), owner=(await request.json())["owner"]))
+        actor = await self.registry.create(Toy(new_id(), owner=(await request.json())["owner"]))
         return json_response({"id": actor.id}, 201)
 
     async def _show(self, request: web.Request) -> web.Response:
-        return json_response(await self._registry.read(request.match_info["id"]))
+        return json_response(await self.registry.read(request.match_info["id"]))
 
-    async def _close(self, id: str) -> bool:
-        return await self._registry.close(id, _remove)
+    async def close(self, id: str) -> bool:
+        return await self.registry.close(id, _remove)
 
-    async def _forget(self, player: str) -> None:
+    async def forget(self, player: str) -> None:
         for id in await self._store.ids_of(player):
-            await (await self._registry.open(id)).tell(Disown())
+            await (await self.registry.open(id)).tell(Disown())
 
-    def wing(self) -> Wing:
-        """Return the entry in the list of the server."""
-        scheduler, registry = self._scheduler, self._registry
-        return Wing(
-            TOY,
-            self._enter,
-            registry,
-            (scheduler.wake_due, scheduler.poll_deadlines),
-            (Row("POST", "/api/toys", self._create), Row("GET", "/api/toys/{id}", self._show)),
-            read=registry.read,
-            close=self._close,
-            forget=self._forget,
-            begin=scheduler.learn_clocks,
-        )
+    async def begin(self) -> None:
+        await self._scheduler.learn_clocks()
 
 
 async def _remove(actor: ToyOnNode) -> None:

@@ -54,7 +54,9 @@ def wings_of(
     parts: NodeParts, rooms: Rooms, tournaments: Tournaments, lobby: Lobby, access: AdminAccess
 ) -> tuple[Wing, ...]:
     """Return the list of all wings. Another kind of machine is one more entry, made from the parts of the node."""
-    return rooms.wing(access, tournaments.records), tournaments.wing(access), lobby.wing()
+    rooms.serve(access, tournaments.records)
+    tournaments.serve(access)
+    return rooms, tournaments, lobby
 
 
 class Server:

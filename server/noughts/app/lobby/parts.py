@@ -14,14 +14,17 @@ from noughts.app.rooms.parts import Rooms
 from noughts.errors import Rejection
 
 
-class Lobby:
+class Lobby(Wing):
     """Everything about the lobby, which is a wing without a machine."""
+
+    kind = LOBBY
 
     def __init__(self, parts: NodeParts, rooms: Rooms, heartbeat: Heartbeat) -> None:
         self.feed = LobbyFeed(parts, rooms, heartbeat)
         self.matchmaking = Matchmaking(parts, rooms)
         self._offered = parts.config.lobby
-        self._rows = LobbyEndpoints(parts, rooms.policy, self.feed, self.matchmaking).rows()
+        self.work = (self.feed.send_changes,)
+        self.rows = LobbyEndpoints(parts, rooms.policy, self.feed, self.matchmaking).rows()
 
     async def enter(self, id: str, connection: Connection, page: str) -> LobbyDoor:
         """Let a client in to the lobby. Raise ``not_found`` where it is switched off, and ``unavailable``."""
@@ -29,7 +32,3 @@ class Lobby:
             raise Rejection("not_found", "This server has no lobby.")
         await self.feed.join(connection, page)
         return LobbyDoor(self.feed, connection)
-
-    def wing(self) -> Wing:
-        """Return the wing of the lobby."""
-        return Wing(LOBBY, self.enter, work=(self.feed.send_changes,), rows=self._rows)

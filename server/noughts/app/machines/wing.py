@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from noughts.app.delivery.connection import Connection
 from noughts.app.delivery.routes import Row
@@ -17,33 +17,6 @@ from noughts.store.relay import Message
 
 Read: TypeAlias = Callable[[str], Awaitable[Any]]
 """Returns the value with an id."""
-
-
-async def begin_at_once() -> None:
-    """Begin without preparation."""
-
-
-def hear_nothing(message: Message) -> None:
-    """Take no message of another node."""
-
-
-async def close_none(id: str) -> bool:
-    """Close no value: there is none."""
-    return False
-
-
-async def read_none(id: str) -> Any:
-    """Raise ``not_found``: there is no value."""
-    raise Rejection("not_found", "There is nothing at this address.")
-
-
-async def forget_nowhere(player: str) -> None:
-    """Delete no name: no value keeps one."""
-
-
-async def export_nothing(player: str) -> Sequence[Any]:
-    """Return no value: none is about a player."""
-    return ()
 
 
 class Door(ABC):
@@ -75,27 +48,42 @@ def nameless() -> Rejection:
     return Rejection("unauthorized", "You are watching without a name: say hello with a token to take part.")
 
 
-class Wing(NamedTuple):
+class Wing(ABC):
     """One kind of machine on this node. The lobby is a wing without a machine, so it has no registry."""
 
     kind: str
-    enter: Callable[[str, Connection, str], Awaitable[Door]]
-    """Let a connection in to the value with an id. Send it the welcome, with this hash of the page's files, and the value.
-    Raise :class:`Rejection`."""
     registry: AnyRegistry | None = None
     work: tuple[Work, ...] = ()
     """What runs as long as the server does."""
     rows: tuple[Row, ...] = ()
     """Its HTTP endpoints."""
-    read: Read = read_none
-    """Return the value with an id. Raise :class:`Rejection`, with a status of 404 if there is none."""
-    close: Callable[[str], Awaitable[bool]] = close_none
-    """Close the value with an id for good. Return False if there is none. Raise ``unavailable``."""
-    forget: Callable[[str], Awaitable[None]] = forget_nowhere
-    """Delete the name of a player from all values that keep it. Raise ``unavailable`` if some may have it still."""
-    export: Callable[[str], Awaitable[Sequence[Any]]] = export_nothing
-    """Return what its values keep about a player, as the contract shows it. Raise :class:`Rejection`."""
-    begin: Callable[[], Awaitable[None]] = begin_at_once
-    """Prepare for the work. It may raise ``StoreUnavailableError``: the server then tries again later."""
-    hear: Callable[[Message], None] = hear_nothing
-    """Take a message of another node that is no change of a value, before the next message is waited for."""
+
+    @abstractmethod
+    async def enter(self, id: str, connection: Connection, page: str) -> Door:
+        """Let a connection in to the value with an id. Raise :class:`Rejection`.
+
+        Send it the welcome, with this hash of the page's files, and the value.
+        """
+
+    async def read(self, id: str) -> Any:
+        """Return the value with an id. Raise :class:`Rejection`, with a status of 404 if there is none."""
+        if self.registry is None:
+            raise Rejection("not_found", "There is nothing at this address.")
+        return await self.registry.read(id)
+
+    async def close(self, id: str) -> bool:
+        """Close the value with an id for good. Return False if there is none. Raise ``unavailable``."""
+        return False
+
+    async def forget(self, player: str) -> None:  # noqa: B027
+        """Delete the name of a player from all values that keep it. Raise ``unavailable`` if some may have it still."""
+
+    async def export(self, player: str) -> Sequence[Any]:
+        """Return what its values keep about a player, as the contract shows it. Raise :class:`Rejection`."""
+        return ()
+
+    async def begin(self) -> None:  # noqa: B027
+        """Prepare for the work. It may raise ``StoreUnavailableError``: the server then tries again later."""
+
+    def hear(self, message: Message) -> None:  # noqa: B027
+        """Take a message of another node that is no change of a value, before the next message is waited for."""

@@ -29,8 +29,8 @@ from noughts.app.rooms.notices import Notifier
 from noughts.app.rooms.on_node import RoomOnNode, RoomRegistry, RoomSurroundings
 from noughts.app.runtime.limits import MAX_ROOMS, MAX_ROOMS_OF_ADDRESS
 from noughts.app.runtime.quota import NetworkQuota
-from noughts.app.runtime.tasks import Work
 from noughts.app.search.pool import SearchPool
+from noughts.protocol.export import ExportedRoom
 from noughts.room.commands import Discard
 from noughts.room.policy import Policy
 from noughts.store.kinds import ROOM
@@ -49,8 +49,11 @@ class MostRooms(NamedTuple):
 MOST_ROOMS: Final = MostRooms()
 
 
-class Rooms:
+class Rooms(Wing):
     """Everything about rooms. ``ends`` holds the rooms of matches in which a game has ended."""
+
+    kind = ROOM
+    registry: RoomRegistry
 
     def __init__(
         self,
@@ -70,17 +73,17 @@ class Rooms:
         self.crowds = Deadlines(node.clock)
         self.ends = Outbox()
         self.quota = quota = NetworkQuota(most_of_address=most.of_address)
-        self.kind = RoomKind(policy, parts.names)
-        self.values = Repository(self.kind, store, node)
+        kind = RoomKind(policy, parts.names)
+        self.values = Repository(kind, store, node)
         self.engine = EnginePlayer(parts, pool, policy)
         self.notifier = Notifier(parts, policy, self.values)
         self.surroundings = RoomSurroundings(
             policy, mirror, parts.hub, self.crowds, quota, self.ends, (self.engine, self.notifier), announcements
         )
         registry_class = SharedRegistry if store.shared else Registry
-        self.registry: RoomRegistry = registry_class(
+        self.registry = registry_class(
             partial(RoomOnNode, self.surroundings),
-            ActorParts(self.kind, self.values, self.wakes, node, tasks),
+            ActorParts(kind, self.values, self.wakes, node, tasks),
             most=most.held,
         )
         self.listed = ListedRooms(self.values, store)
@@ -88,12 +91,11 @@ class Rooms:
         self.factory = RoomFactory(parts, self.registry, policy, quota, most=most_rooms)
         self.scheduler = Scheduler(self.wakes, self.registry, node, store, tasks, RoomOnNode.start_errands)
         self.send_crowds = partial(self.registry.attend, self.crowds, RoomOnNode.send_crowd)
-        self.work: tuple[Work, ...] = (
+        self.work = (
             self.scheduler.wake_due,
             self.scheduler.poll_deadlines,
             self.send_crowds,
         )
-        """What runs as long as the server does."""
 
     def hear(self, message: Message) -> None:
         """Take over what another node says about the presence of players."""
@@ -118,22 +120,16 @@ class Rooms:
         """Delete a room. Return False if there is none. Raise ``unavailable``."""
         return await self.registry.close(id, _discard)
 
-    def wing(self, access: AdminAccess, records: RecordedRooms) -> Wing:
-        """Return the wing of rooms. ``records`` has the rooms that a tournament has recorded."""
-        endpoints = RoomEndpoints(self._parts, self.policy, self.registry, self.factory, self.values, records)
-        admin = RoomAdmin(access, self._parts, self.registry)
-        return Wing(
-            ROOM,
-            self.enter,
-            self.registry,
-            self.work,
-            (*endpoints.rows(), *admin.rows()),
-            self.registry.read,
-            self.close,
-            export=endpoints.export,
-            begin=self.scheduler.learn_clocks,
-            hear=self.hear,
-        )
+    async def begin(self) -> None:
+        await self.scheduler.learn_clocks()
+
+    async def export(self, player: str) -> list[ExportedRoom]:
+        return await self._endpoints.export(player)
+
+    def serve(self, access: AdminAccess, records: RecordedRooms) -> None:
+        """Make the endpoints. ``records`` has the rooms that a tournament has recorded."""
+        self._endpoints = RoomEndpoints(self._parts, self.policy, self.registry, self.factory, self.values, records)
+        self.rows = (*self._endpoints.rows(), *RoomAdmin(access, self._parts, self.registry).rows())
 
 
 async def _discard(actor: RoomOnNode) -> None:

@@ -17,7 +17,6 @@ from noughts.app.machines.wing import Wing
 from noughts.app.rooms.parts import Rooms
 from noughts.app.runtime.limits import MAX_MATCHES_OF_ADDRESS, MAX_TOURNAMENTS_OF_ADDRESS
 from noughts.app.runtime.quota import NetworkQuota
-from noughts.app.runtime.tasks import Work
 from noughts.app.tournaments.announcements import TournamentAnnouncements
 from noughts.app.tournaments.door import TournamentDoor
 from noughts.app.tournaments.endpoints import TournamentEndpoints
@@ -35,8 +34,11 @@ from noughts.store.machine_store import MachineStore
 from noughts.tournament.commands import Forget
 
 
-class Tournaments:
+class Tournaments(Wing):
     """Everything about tournaments."""
+
+    kind = TOURNAMENT
+    registry: TournamentRegistry
 
     def __init__(self, parts: NodeParts, rooms: Rooms) -> None:
         config, backend, node, rng = parts.config, parts.backend, parts.state, parts.rng
@@ -62,7 +64,7 @@ class Tournaments:
         values = self._values = Repository(kind, store, node)
         wakes = Deadlines(node.clock)
         registry_class = SharedRegistry if backend.store.shared else Registry
-        self.registry: TournamentRegistry = registry_class(
+        self.registry = registry_class(
             partial(TournamentOnNode, around), ActorParts(kind, values, wakes, node, parts.tasks)
         )
         self.records = MatchRecords(values)
@@ -72,7 +74,7 @@ class Tournaments:
         self.finder = TournamentFinder(parts, values, self.registry, keeper.delete, quota)
         feed = TournamentFeed(node, self.registry, rooms, self.records, around)
         self._scheduler = Scheduler(wakes, self.registry, node, store, parts.tasks, keeper.attend)
-        self._work: tuple[Work, ...] = (
+        self.work = (
             self._scheduler.wake_due,
             self._scheduler.poll_deadlines,
             keeper.carry_out_orders,
@@ -107,18 +109,9 @@ class Tournaments:
         values = [await self._values.load(id) for id in await self._values.store.ids_of(player)]
         return [exported_tournament(value, player) for value in values if value is not None]
 
-    def wing(self, access: AdminAccess) -> Wing:
-        """Return the wing of tournaments."""
-        endpoints = TournamentEndpoints(self._parts, self.registry, self.finder, self.records, access)
-        return Wing(
-            TOURNAMENT,
-            self.enter,
-            self.registry,
-            self._work,
-            endpoints.rows(),
-            self.registry.read,
-            self.close,
-            self.forget,
-            self.export,
-            self._scheduler.learn_clocks,
-        )
+    async def begin(self) -> None:
+        await self._scheduler.learn_clocks()
+
+    def serve(self, access: AdminAccess) -> None:
+        """Make the endpoints."""
+        self.rows = TournamentEndpoints(self._parts, self.registry, self.finder, self.records, access).rows()
