@@ -26,6 +26,7 @@ from noughts.room.timers import (
     heir,
     may_claim,
     stored_wake_at_ms,
+    time_runs,
 )
 from noughts.room.transition import Moment
 from tests.support.room_play import (
@@ -79,6 +80,12 @@ def test_the_first_deadline_counts() -> None:
     assert play.advance_at_ms == T0 + 30_000
     play.policy = replace(POLICY, engine_pace_ms=60_000)
     assert play.wake_at_ms == T0 + 30_000
+
+
+def test_time_runs_in_a_game_with_a_clock() -> None:
+    """Two engines have no clock that runs."""
+    rooms = [playing(), playing(clock=MOVE_5S), finished(clock=MOVE_5S), engines(clock=MOVE_5S)]
+    assert [time_runs(play.room, play.presence) for play in rooms] == [False, True, False, False]
 
 
 @pytest.mark.parametrize(("lag_ms", "more_ms"), [(0, 0), (300, 300), (500, 500), (60_000, 500)])

@@ -74,7 +74,7 @@ def decode_command(text: str | bytes) -> RoomCommand | Visible | Ping:
         message = _unknown_name(command)
         if message is not None:
             raise MalformedCommandError(command.id, Rejection("bad_message", message))
-    return _plain(command) if isinstance(command, Chat) else command
+    return _plain(command) if type(command) is Chat else command
 
 
 def _plain(command: Chat) -> Chat:

@@ -50,7 +50,7 @@ class RoomMessages:
         self._phase: Phase | None = None
         self._stage: Stage = None
         self._yous: dict[tuple[Audience, Stage], bytes] = {}
-        """``you`` as it was encoded for an audience at a stage of the game."""
+        """``you`` as it was encoded for an audience at a stage of the game, and the message's last brace."""
         self._seatings: dict[object, dict[tuple[Audience, Stage], bytes]] = {}
 
     def message(
@@ -66,10 +66,10 @@ class RoomMessages:
             self._note(room, event, presence, names)
         own = self._yous.get((audience, self._stage))
         if own is None:
-            own = encode(you(room, presence, self._policy, audience))
+            own = encode(you(room, presence, self._policy, audience)) + b"}"
             if not room.claimable:  # a claim depends on the time of the room's last change
                 self._yous[audience, self._stage] = own
-        return self._shared + own + b"}"
+        return self._shared + own
 
     def _note(self, room: Room, event: ViewEvent | None, presence: Presence, names: Names) -> None:
         """Encode what all audiences share, and find what was encoded for each audience before."""
@@ -85,7 +85,7 @@ class RoomMessages:
             self._fixed, self._phase, self._presence, self._names = fixed, phase, presence, names
         self._room, self._event, self._stage = room, event, _stage_of(room)
         head, to_event, to_room, to_game, to_clock, to_expiry, to_you, _ = self._parts
-        version, game = b"%d" % room.version, room.game
+        version, game = encode(room.version), room.game
         self._shared = b"".join(
             (
                 head,
@@ -99,7 +99,7 @@ class RoomMessages:
                 to_clock,
                 b"null" if room.clock is None else encode(clock_view(room, room.clock)),
                 to_expiry,
-                b"%d" % expires_ms(room, NO_PRESENCE, policy, phase),
+                encode(expires_ms(room, NO_PRESENCE, policy, phase)),
                 to_you,
             )
         )
@@ -114,7 +114,8 @@ def _stage_of(room: Room) -> Stage:
     if game is None:
         return None
     ply = game.history.ply
-    stage = 2 * min(2, ply - (game.from_ply or game.swapped)) + (ply & 1)
+    moves = ply - (game.from_ply or game.swapped)
+    stage = 2 * (moves if moves < 2 else 2) + (ply & 1)
     if room.clock is None and not (room.swap and ply == SWAP_PLY):
         return stage
     return stage, may_swap(room), gift_ms(room, "X") > 0, gift_ms(room, "O") > 0

@@ -40,14 +40,27 @@ def command_key(player: str, id: str) -> CommandKey:
 class IdempotencyKeys:
     """The ids of the commands that one value answered ok. Mutable: only the value's actor changes it."""
 
-    __slots__ = ("_maps", "_versions", "overfull")
+    __slots__ = ("_count", "_maps", "_parts", "_versions", "overfull")
 
     def __init__(self, versions: dict[str, dict[str, int]] | None = None) -> None:
-        self._versions = versions or {}
-        self._maps = {player: _map_of(ids) for player, ids in self._versions.items()}
-        """The encoded map of each player's ids."""
         self.overfull = False
         """Whether it is time to :meth:`cut`."""
+        self._write(versions or {})
+
+    def _write(self, versions: dict[str, dict[str, int]]) -> None:
+        self._versions = versions
+        self._count = sum(map(len, versions.values()))
+        self._maps: dict[str, bytearray] = {}
+        """The encoded map of each player's ids. A new id is appended in place."""
+        self._parts: list[bytes | bytearray] = [b""]
+        """All that is stored: the head, then each player with the map."""
+        for player, ids in versions.items():
+            self._append(player, ids)
+
+    def _append(self, player: str, ids: dict[str, int]) -> None:
+        self._maps[player] = part = bytearray(_map_of(ids))
+        self._parts += (_encode(player), part)
+        self._parts[0] = _head(len(self._maps))
 
     @classmethod
     def decoded(cls, data: bytes) -> IdempotencyKeys:
@@ -67,19 +80,27 @@ class IdempotencyKeys:
         """
         player, id = key
         entry = _entry(id, version)
-        ids = self._versions.setdefault(player, {})
-        known = ids.pop(id, None) is not None
-        ids[id] = version
-        before = self._maps.get(player)
-        self._maps[player] = (
-            _map_of(ids) if known or before is None else _with_head(len(ids), bytes(before)[3:] + entry)
-        )
-        self.overfull = sum(map(len, self._versions.values())) % CUT_EVERY == 0
-        return _encode(self._maps)
+        ids = self._versions.get(player)
+        if ids is None:
+            ids = self._versions[player] = {id: version}
+            self._append(player, ids)
+        elif id in ids:
+            del ids[id]
+            ids[id] = version
+            self._maps[player][:] = _map_of(ids)
+            return self.encoded()
+        else:
+            ids[id] = version
+            part = self._maps[player]
+            part += entry
+            part[1], part[2] = divmod(len(ids), 256)
+        self._count += 1
+        self.overfull = self._count % CUT_EVERY == 0
+        return self.encoded()
 
     def encoded(self) -> bytes:
         """Return all ids as bytes."""
-        return _encode(self._maps)
+        return b"".join(self._parts)
 
     def cut(self, players: Collection[str]) -> None:
         """Keep the newest ids of each player. Ids of others than the value's own ``players`` stay only while they fit.
@@ -94,12 +115,8 @@ class IdempotencyKeys:
         }
         if sum(map(len, kept.values())) > MAX_IDS:
             kept = _newest(kept, own)
-        for player, ids in self._versions.items():
-            if player not in kept:
-                del self._maps[player]
-            elif kept[player] is not ids:
-                self._maps[player] = _map_of(kept[player])
-        self._versions, self.overfull = kept, False
+        self.overfull = False
+        self._write(kept)
 
 
 def _newest(versions: dict[str, dict[str, int]], own: Collection[str]) -> dict[str, dict[str, int]]:
@@ -116,13 +133,13 @@ def _newest(versions: dict[str, dict[str, int]], own: Collection[str]) -> dict[s
     return newest
 
 
-def _map_of(ids: dict[str, int]) -> msgspec.Raw:
-    return _with_head(len(ids), b"".join([_entry(id, version) for id, version in ids.items()]))
+def _map_of(ids: dict[str, int]) -> bytes:
+    return b"".join([_head(len(ids)), *[_entry(id, version) for id, version in ids.items()]])
 
 
-def _with_head(count: int, entries: bytes) -> msgspec.Raw:
-    """Return a msgpack map, whose head of three bytes has the number of entries."""
-    return msgspec.Raw(b"\xde" + count.to_bytes(2, "big") + entries)
+def _head(count: int) -> bytes:
+    """Return the three bytes before the entries of a msgpack map."""
+    return b"\xde" + count.to_bytes(2, "big")
 
 
 def _entry(id: str, version: int) -> bytes:

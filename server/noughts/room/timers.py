@@ -142,9 +142,10 @@ def expires_ms(room: Room, presence: Presence, policy: Policy, phase: Phase | No
     if phase == "waiting" and room.game is None:
         kept_ms = policy.waiting_ms
     used_ms = max(room.used_ms, presence.last_left_ms)
-    # A clock of days runs while nobody is here. The room stays until it has ended the game.
-    flag_at = flag_at_ms(room, presence) if isinstance(room.clock, DaysClock) else None
-    return max(used_ms, flag_at or 0) + kept_ms
+    if type(room.clock) is DaysClock:
+        # It runs while nobody is here. The room stays until the clock has ended the game.
+        used_ms = max(used_ms, flag_at_ms(room, presence) or 0)
+    return used_ms + kept_ms
 
 
 def engine_at_ms(room: Room, presence: Presence, policy: Policy) -> int | None:

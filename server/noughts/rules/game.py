@@ -134,7 +134,7 @@ class Game:
         cell's name in any variant, and IndexError for an index that this board lacks.
         """
         before = self.position
-        if isinstance(cell, str):
+        if not isinstance(cell, int):
             cell = self.variant.index_of[cell]
         elif not 0 <= cell < self.variant.cells:
             raise IndexError(f"{self.variant.name} has the cells 0 to {self.variant.cells - 1}")

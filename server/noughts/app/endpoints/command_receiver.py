@@ -76,7 +76,8 @@ class CommandReceiver:
         except MalformedCommandError as error:
             self._malformed_received(error, now_s)
             return
-        reply = CommandReply(connection, door, command.id, type(command).__name__, now_s, self._metrics)
+        kind = type(command).__name__
+        reply = CommandReply(connection, door, command.id, kind, now_s, self._metrics).send
         ping = type(command) is Ping
         try:
             self._credit.charge(now_s, ping=ping)
@@ -85,7 +86,7 @@ class CommandReceiver:
             else:
                 door.submit(connection.person, command, reply)
         except Exception as error:
-            reply(rejection_of(error, reply.kind))
+            reply(rejection_of(error, kind))
 
     def ping_received(self, payload: bytes) -> None:
         """Answer a client's Ping if the client has credit."""
@@ -121,9 +122,10 @@ class CommandReply(Value):
     began_s: float
     metrics: Metrics
 
-    def __call__(self, answer: int | Rejection) -> None:
+    def send(self, answer: int | Rejection) -> None:
+        """Send the answer."""
         connection, metrics = self.connection, self.metrics
-        if not isinstance(answer, Rejection):
+        if isinstance(answer, int):
             connection.send(encode(Ok(self.id, answer)))
             metrics.command_seconds.observe(time.monotonic() - self.began_s)
             metrics.commands[self.kind, "ok"] += 1

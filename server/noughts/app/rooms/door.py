@@ -33,13 +33,12 @@ class RoomDoor(Door):
     def submit(self, person: Person | None, command: RoomCommand | Visible, reply: Reply) -> None:
         if person is None:
             raise nameless()
-        kind = type(command)
-        if isinstance(command, Visible):
+        if type(command) is Visible:
             self._actor.visible_changed(self._connection, visible=command.visible)
             reply(self._actor.room.version)
             return
         request, key = Request(person, command), command_key(person.player, command.id)
-        if kind is Chat or kind is React:
+        if type(command) is Chat or type(command) is React:
             self._connection.pause()
             self._tasks.run(self._talk(request, key, reply))
         else:

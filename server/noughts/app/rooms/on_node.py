@@ -42,8 +42,6 @@ WAIT_MS: Final = 150
 """How much later than the keeper another holder handles a deadline."""
 HOLDER_WAIT_MS: Final = 30_000
 """How much later than the keeper another holder does an errand. It does so at once when the keeper dies."""
-_NAMING: Final = (Sat, Said, Reacted)
-"""The events that may be about a player whose name this node has not looked up."""
 
 log = structlog.get_logger()
 
@@ -207,23 +205,32 @@ class RoomOnNode(Actor[Room, AnyCommand, Moment, Event]):
 
     def publish(self, after: Room, events: tuple[Event, ...], line: Line | None) -> Room:
         """Send a stored change. Return the room whose turn begins now that it is sent."""
-        before, view_event = self.value, None
+        before = self.value
+        view_event: ViewEvent | None = None
         if after is not before and after.clock is not None:
             after = begun_when_sent(after, self._node.clock.now_ms())
         for event in events:
-            if isinstance(event, _NAMING) and event.player not in self.connections.names:
-                present = self._mirror.attendance(after.id).players.get(event.player, event.name)
-                self.connections.take_names({event.player: present})
             if type(event) is Said:
+                self._take_name(after, event)
                 if line is not None:
                     self.connections.send_line(line)
             elif type(event) is Reacted:
+                self._take_name(after, event)
                 self.connections.send_reaction(event)
+            elif type(event) is Sat:
+                self._take_name(after, event)
+                view_event = self.connections.named(event)
             else:
-                view_event = self.connections.named(event) if type(event) is Sat else event
+                view_event = event
         if after is not before:
             self._send_changed(after, view_event)
         return after
+
+    def _take_name(self, room: Room, event: Sat | Said | Reacted) -> None:
+        """Take the name of a player that this node has perhaps not looked up."""
+        if event.player not in self.connections.names:
+            present = self._mirror.attendance(room.id).players.get(event.player, event.name)
+            self.connections.take_names({event.player: present})
 
     def publish_loaded(self, after: Room, loaded: Loaded[Room] | None) -> Room:
         """Show a room that was read again if its version or a name is another, and the chat lines that were missed.

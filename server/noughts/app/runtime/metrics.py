@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from operator import attrgetter
@@ -240,9 +240,9 @@ class Metrics:
         self.webhook = Deliveries()
         self.node = NodeMetrics()
         registry = self._registry = CollectorRegistry()
-        self.commands: Counter[tuple[str, str]] = Counter()
+        self.commands: defaultdict[tuple[str, str], int] = defaultdict(int)
         """How often each type of command had each answer: ``ok`` or the code of the rejection."""
-        self.searches: Counter[str] = Counter()
+        self.searches: defaultdict[str, int] = defaultdict(int)
         """The number of searches by variant."""
         self.command_seconds = Durations(
             "noughts_command_seconds", "Time from the arrival of a command to its answer, with the write to disk."

@@ -143,7 +143,7 @@ class Writer:
         """Give each receiver its answer. A receiver that raises does not stop the others."""
         for request, receiver, answer in zip(requests, receivers, answers, strict=True):
             try:
-                if isinstance(answer, Failure) and isinstance(request, Change):
+                if type(answer) is Failure and isinstance(request, Change):
                     answer = _unstored(answer.error)
                 receiver.commit_answered(request, answer)
             except Exception as error:
