@@ -29,8 +29,9 @@ from noughts.room.room import OpenOffer
 from noughts.room.seat import Person
 from noughts.rules.by_mark import ByMark
 from noughts.rules.game import Game
+from noughts.terminal.my_rooms import seated
 from noughts.terminal.room_console import PlainRoomConsole
-from noughts.terminal.room_game import RoomGame, game_of, news, question, seated, seats, times
+from noughts.terminal.room_game import RoomGame, game_of, news, question, seats, times
 from tests.support.server import RunningServer
 
 

@@ -29,7 +29,8 @@ def time_left(ms: float) -> str:
 def room_lines(room: MyRoom, url: str, now_ms: float) -> str:
     """Return two lines about a room: what to know about it, and its link."""
     variant = VARIANTS.get(room.variant)
-    parts = [_turn(room), f"{room.variant if variant is None else variant.name} against {_opponent(room.opponent)}"]
+    opponent = seated(room.opponent, "no player yet")
+    parts = [_turn(room), f"{room.variant if variant is None else variant.name} against {opponent}"]
     if room.deadline_ms is not None:
         parts.append(time_left(room.deadline_ms - now_ms))
     return f"{', '.join(parts)}\n  {url}/r/{room.id}"
@@ -48,9 +49,11 @@ def _turn(room: MyRoom) -> str:
     return "You won" if room.outcome.winner == room.mark else "You lost"
 
 
-def _opponent(seat: SeatView | None) -> str:
+def seated(seat: SeatView | None, empty: str = "nobody") -> str:
+    """Return the name of a seat's holder, or the engine and its level, or that the seat is empty."""
     if seat is None:
-        return "no player yet"
+        return empty
     if isinstance(seat, EngineSeatView):
         return f"Otto ({seat.level})" if seat.holding_for is None else f"Otto for {seat.holding_for.name}"
-    return seat.name or "someone"
+    name = seat.name or "someone"
+    return f"{name} (a bot)" if seat.bot else name

@@ -10,12 +10,12 @@ from typing import Final
 from noughts.client import Rejected, Room
 from noughts.errors import Rejection
 from noughts.printable import printable
-from noughts.protocol.messages import ClockView, EngineSeatView, GameView, SeatView, View, You
+from noughts.protocol.messages import ClockView, GameView, View, You
 from noughts.room.clock import DAY_MS
 from noughts.room.commands import OfferKind
 from noughts.rules.game import Game
 from noughts.rules.outcome import MARKS, Outcome
-from noughts.terminal.my_rooms import time_left
+from noughts.terminal.my_rooms import seated, time_left
 from noughts.terminal.room_console import RoomConsole
 from noughts.terminal.words import cell_answer, game_ending, help_for, hint_of, moved
 
@@ -179,15 +179,6 @@ def game_of(view: GameView) -> Game:
         return game
     cells = tuple(game.variant.index_of[cell] for cell in view.outcome.cells)
     return Game(game.moves, game.position, Outcome(view.outcome.winner, view.outcome.reason, cells), game.seen)
-
-
-def seated(seat: SeatView | None) -> str:
-    """Return the name of a seat's holder, or the engine and its level, or that the seat is empty."""
-    if seat is None:
-        return "nobody"
-    if isinstance(seat, EngineSeatView):
-        return f"Otto ({seat.level})" if seat.holding_for is None else f"Otto for {seat.holding_for.name}"
-    return f"{seat.name} (a bot)" if seat.bot else seat.name
 
 
 def seats(view: View) -> str:

@@ -14,9 +14,10 @@ import msgspec
 from aiohttp import HttpVersion11, hdrs, web
 
 from noughts.app.players.guests import Guests
-from noughts.app.runtime.addresses import is_address, is_loopback, is_public, plain, within
+from noughts.app.runtime.addresses import is_address, is_loopback, plain, within
 from noughts.app.runtime.config import Config
 from noughts.app.runtime.limits import BODY_S, MAX_BODY
+from noughts.app.runtime.push_hosts import is_public
 from noughts.errors import Rejection
 from noughts.room.seat import Person
 

@@ -69,14 +69,6 @@ def is_loopback(address: str) -> bool:
     return within(address, LOOPBACK)
 
 
-def is_public(address: str) -> bool:
-    """Return whether this is an address of the internet. Text that is no address is none."""
-    try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_global
-    except ValueError:
-        return False
-
-
 def within(address: str, networks: tuple[Network, ...]) -> bool:
     """Return whether an address lies in one of the networks. Text that is no address lies in none."""
     try:
