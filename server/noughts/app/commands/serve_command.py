@@ -45,8 +45,9 @@ log = structlog.get_logger()
 STANDARD_ERROR: Final = 2
 """The descriptor to which the log is written."""
 STANDARD_OUTPUT: Final = 1
-STORE_POLL_S: Final = 0.1
 """The descriptor to which the server's addresses are written."""
+STORE_POLL_S: Final = 0.1
+"""How often a server that waits for its store looks whether the store is there."""
 
 
 def main(arguments: Sequence[str]) -> int:
