@@ -4,6 +4,7 @@
     python -m bench pair PATH            this checkout beside another one
     python -m bench calls                the Python calls of a move, by folder and file
     python -m bench page                 the weight and the start of the page, on a slow line
+    python -m bench backups              moves while backups are made, and without them
     python -m bench PART --help          the options of a part
 
 Each part takes a few minutes on an idle machine with two cores.
@@ -15,7 +16,7 @@ import sys
 from importlib import import_module
 from typing import Final
 
-PARTS: Final = ("side_by_side", "pair", "calls", "page")
+PARTS: Final = ("side_by_side", "pair", "calls", "page", "backups")
 
 
 def main() -> None:
