@@ -146,13 +146,32 @@ def test_a_tenth_variant_proves_a_forced_win() -> None:
     assert cell_names(TENTH.shape)[choice.cell] == "d3"
 
 
+def tenth(board: str) -> FamilyPosition:
+    """Return a position of the tenth variant from its cells in order."""
+    x, o = (sum(1 << cell for cell, mark in enumerate(board) if mark == side) for side in "XO")
+    return FamilyPosition(TENTH, x, o, len(board.replace(".", "")))
+
+
 def test_deepening_proves_a_draw_at_the_end_of_a_large_board() -> None:
     """On a board that is too large to be exact, the search to the last cell is a proof too."""
-    full = "XXOOXXOOXXOOXXOOXXOOXXOOXXOO.."
-    x = sum(1 << cell for cell, mark in enumerate(full) if mark == "X")
-    o = sum(1 << cell for cell, mark in enumerate(full) if mark == "O")
-    position = FamilyPosition(TENTH, x, o, 28)
+    position = tenth("XXOOXXOOXXOOXXOOXXOOXXOOXXOO..")
     choice = NegamaxKernel(TENTH).choose(game_at(position), endless(), random.Random(1))
     assert choice.verdict == Verdict("draw", None, "exact")
     last = game_at(position.play(choice.cell))
     assert NegamaxKernel(TENTH).choose(last, endless(), random.Random(1)).verdict == Verdict("draw", None, "exact")
+
+
+def test_an_unfinished_iteration_replaces_a_move_only_by_a_better_one() -> None:
+    """The search prefers d4 at first, and e3 from a certain depth on."""
+    game = game_at(tenth("OO.XX.OXX..OX.O..XO.....X.O.XO"))
+    names = cell_names(TENTH.shape)
+    choices = [names[NegamaxKernel(TENTH).choose(game, readings(n), random.Random(1)).cell] for n in range(40)]
+    assert set(choices) == {"d4", "e3"}
+    assert choices == sorted(choices)
+
+
+def test_an_unfinished_first_iteration_leaves_the_move_that_looks_one_ply_ahead() -> None:
+    variant = Variant("10x10", "", "", (10, 10), 4)
+    game = replay_names(variant, ["a1", "j10", "b1", "j9", "c1"])
+    choice = NegamaxKernel(variant).choose(game, readings(0), random.Random(1))
+    assert cell_names(variant.shape)[choice.cell] == "d1"
