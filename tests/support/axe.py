@@ -19,19 +19,20 @@ _SCRIPT: Final = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.
 
 _ANIMATIONS_S: Final = 60.0
 """The longest wait for animations. One that never ends is a fault: only a running clock may repeat."""
-_PLAIN: Final = {
+_LIGHT: Final = {
     "color_scheme": "light",
     "contrast": "no-preference",
     "forced_colors": "none",
     "reduced_motion": "reduce",
 }
-_LOOKS: Final[dict[str, dict[str, Any]]] = {
-    "dark": {**_PLAIN, "color_scheme": "dark"},
-    "contrast": {**_PLAIN, "contrast": "more"},
-    "forced": {**_PLAIN, "forced_colors": "active"},
-    "light": _PLAIN,
+"""The colours that axe checks, without motion to wait for."""
+_LOOKS: Final = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "contrast": {"contrast": "more"},
+    "forced": {"forced_colors": "active"},
 }
-"""The sets of colours, without motion to wait for. A page is left in the last one, which axe checks."""
+"""What differs in each set of colours that has a picture."""
 
 _ALL: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _IS_THERE: Final = "() => typeof axe !== 'undefined'"
@@ -56,19 +57,19 @@ async def violations(page: Page, state: str) -> list[str]:
     """
     if not await page.evaluate(_IS_THERE):
         await page.evaluate(_script())
-    keeps = "PICTURES" in os.environ
-    lines: list[str] = []
-    for look, media in _LOOKS.items():
-        if look != "light" and not keeps:
-            continue
-        await page.emulate_media(**media)
-        async with asyncio.timeout(_ANIMATIONS_S):
-            await page.evaluate(
-                "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
-            )
-        if look == "light":
-            broken: list[str] = await page.evaluate(_RUN, _ALL)
-            lines += [f"{state}: {line}" for line in broken]
-        if keeps:
+    if "PICTURES" in os.environ:
+        for look, differences in _LOOKS.items():
+            await _show(page, differences)
             await page.screenshot(path=PICTURES / f"{state}-{look}.png", scale="css")
-    return lines
+    await _show(page, {})
+    broken: list[str] = await page.evaluate(_RUN, _ALL)
+    return [f"{state}: {line}" for line in broken]
+
+
+async def _show(page: Page, differences: dict[str, Any]) -> None:
+    """Show a page in the light colours but for these differences, and wait for its animations."""
+    await page.emulate_media(**{**_LIGHT, **differences})
+    async with asyncio.timeout(_ANIMATIONS_S):
+        await page.evaluate(
+            "() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))"
+        )
