@@ -43,7 +43,7 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 RERUNS := $(if $(filter true,$(CI)),--reruns 1 -raR)
 
 # Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
-# Files run in the order of their names: the folders at the end are quick, so no process waits long for the other.
+# Files run in the order of their names. After the long ones of faults and nodes come many quick ones, so no process waits long.
 # They write compiled modules, whatever the environment says. Otherwise every process compiles the packages and the tests again.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(RERUNS)
 
