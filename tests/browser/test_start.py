@@ -77,7 +77,7 @@ async def test_first_tap_needs_four_requests(open_window: OpenWindow) -> None:
         "js/room/page.js",
         "js/main/upgrade.js",
         "js/main/tabs.js",
-        "js/main/presses.js",
+        "js/browser/presses.js",
     }
     assert {name for name in names if name not in later} == {"", "css/page.css", "js/main/main.js", "js/texts/de.json"}
     assert len(paths) == len(set(paths))

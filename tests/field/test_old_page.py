@@ -96,7 +96,7 @@ async def test_an_upgrade_while_a_page_loads_loads_it_again(open_window: OpenWin
     await window.open("/learn")
     await page.wait_for_function("() => !isFirst")
     assert missing == set()
-    missing.add("HEAD upgrade.js")
+    missing.add("HEAD main.js")
     await page.wait_for_function(
         "() => document.dispatchEvent(new Event('visibilitychange')) && document.querySelector('.page-line')"
     )

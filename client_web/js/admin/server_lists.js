@@ -1,9 +1,9 @@
-import { button, createForm, h, labelled, setText } from "../browser/dom.js";
+import { button, h, setText } from "../browser/dom.js";
 import { serverClock } from "../net/clock.js";
 import { t, textOfName } from "../texts/i18n.js";
 import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
-import { createList, line } from "./entries.js";
+import { createInputForm, createList, line } from "./entries.js";
 
 /** Bans, limits, nodes and the last backup. */
 
@@ -15,102 +15,70 @@ import { createList, line } from "./entries.js";
  *   round_trip_ms: number, clock_offset_ms: number, guarantee: string}} NodeStatus
  */
 
-/** Create an entry of two lines. */
-const createLines = () => h("li", { class: "admin-text" }, h("b"), h("span", { class: "secondary" }));
-
-/** @param {HTMLElement} node @param {string} title @param {string} about */
-function drawLines(node, title, about) {
-  const [first, second] = node.children;
-  if (first) setText(first, title);
-  if (second) setText(second, about);
-}
-
 /** @param {{act: import("./entries.js").Act}} context */
 export function createBans({ act }) {
-  const list = createList(
-    /** @type {Parameters<typeof createList<string>>[0]} */ ({
-      title: t("admin.bans"),
-      empty: t("admin.bans.none"),
-      keyOf: (subject) => subject,
-      create: (subject) =>
-        h(
-          "li",
-          { class: "admin-ban" },
-          h("code", { text: subject }),
-          button(t("admin.lift"), () =>
-            act(() => adminRequest("POST", "bans", { address: subject, banned: false }), t("admin.lift.done")),
-          ),
-        ),
-    }),
-  );
+  const ban = (/** @type {string} */ address, banned = true) =>
+    act(() => adminRequest("POST", "bans", { address, banned }), t(banned ? "admin.ban.done" : "admin.lift.done"));
+  const list = createList({
+    title: t("admin.bans"),
+    empty: t("admin.bans.none"),
+    itemsOf: ({ answers }) => answers.bans.banned,
+    keyOf: (subject) => subject,
+    create: (subject) =>
+      h(
+        "li",
+        { class: "admin-ban" },
+        h("code", { text: subject }),
+        button(t("admin.lift"), () => ban(subject, false)),
+      ),
+  });
   const input = h("input", { type: "text", required: true, autocomplete: "off", autocapitalize: "off", dir: "ltr" });
-  const form = createForm(
-    { class: "admin-form" },
-    async () => {
-      const isDone = await act(() => adminRequest("POST", "bans", { address: input.value }), t("admin.ban.done"));
-      if (isDone) input.value = "";
-    },
-    labelled(t("admin.ban.whom"), input),
-    h("button", { type: "submit", text: t("admin.ban") }),
-  );
-  list.element.append(form);
-  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.bans.banned) };
-}
-
-export function createLimits() {
-  const list = createList(
-    /** @type {Parameters<typeof createList<Bite>>[0]} */ ({
-      title: t("admin.limits"),
-      empty: t("admin.limits.none"),
-      keyOf: ({ limit }) => limit,
-      create: createLines,
-      draw: (node, { limit, times, holder }) =>
-        drawLines(
-          node,
-          textOfName("admin.limit.", limit),
-          line(t("admin.times", { n: times }), t("admin.most", { holder })),
-        ),
+  list.element.append(
+    createInputForm(t("admin.ban.whom"), input, t("admin.ban"), async () => {
+      if (await ban(input.value)) input.value = "";
     }),
   );
-  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.players.limits) };
+  return list;
 }
 
-export function createNodes() {
-  const list = createList(
-    /** @type {Parameters<typeof createList<NodeStatus>>[0]} */ ({
-      title: t("admin.nodes"),
-      empty: "",
-      keyOf: ({ node }) => node,
-      create: createLines,
-      draw: (node, status) =>
-        drawLines(
-          node,
-          status.name,
-          line(
-            status.version,
-            t("admin.since", { time: age(serverClock.now() - status.started_ms) }),
-            t("admin.connections", { n: status.connections }),
-            t("admin.node.rooms", { n: status.rooms }),
-            t("admin.node.store", { ms: Math.round(status.round_trip_ms * 10) / 10 }),
-            t("admin.node.clock", { ms: status.clock_offset_ms }),
-          ),
-        ),
-    }),
-  );
-  return { element: list.element, draw: (/** @type {OpenAdmin} */ { answers }) => list.draw(answers.nodes.nodes) };
-}
+export const createLimits = () =>
+  createList({
+    title: t("admin.limits"),
+    empty: t("admin.limits.none"),
+    itemsOf: ({ answers }) => answers.players.limits,
+    keyOf: ({ limit }) => limit,
+    linesOf: ({ limit, times, holder }) => [
+      textOfName("admin.limit.", limit),
+      line(t("admin.times", { n: times }), t("admin.most", { holder })),
+    ],
+  });
+
+export const createNodes = () =>
+  createList({
+    title: t("admin.nodes"),
+    empty: "",
+    itemsOf: ({ answers }) => answers.nodes.nodes,
+    keyOf: ({ node }) => node,
+    linesOf: (status) => [
+      status.name,
+      line(
+        status.version,
+        t("admin.since", { time: age(serverClock.now() - status.started_ms) }),
+        t("admin.connections", { n: status.connections }),
+        t("admin.node.rooms", { n: status.rooms }),
+        t("admin.node.store", { ms: Math.round(status.round_trip_ms * 10) / 10 }),
+        t("admin.node.clock", { ms: status.clock_offset_ms }),
+      ),
+    ],
+  });
 
 export function createBackup() {
   const text = h("p");
-  const element = h("section", { class: "card" }, h("h2", { text: t("admin.backup") }), text);
   return {
-    element,
+    element: h("section", { class: "card" }, h("h2", { text: t("admin.backup") }), text),
     /** @param {OpenAdmin} state */
-    draw: ({
-      answers: {
-        backup: { at_ms: atMs, hours, fault },
-      },
-    }) =>
+    draw({ answers }) {
+      const { at_ms: atMs, hours, fault } = answers.backup;
       setText(
         text,
         line(
@@ -118,6 +86,7 @@ export function createBackup() {
           hours ? t("admin.backup.hours", { hours }) : "",
           fault ? t("admin.backup.failed", { reason: fault }) : "",
         ),
-      ),
+      );
+    },
   };
 }

@@ -1,11 +1,12 @@
-import { h, setText } from "../browser/dom.js";
-import { allVariants } from "../net/api.js";
+import { h } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { tournamentUrl } from "../net/urls.js";
+import { createConfirmed } from "../start/confirmed.js";
 import { t } from "../texts/i18n.js";
 import { age } from "../texts/times.js";
 import { adminRequest } from "./access.js";
-import { createCommand, createEntry, createList, line } from "./entries.js";
+import { createList, line } from "./entries.js";
 
 /** The tournaments that are not over. */
 
@@ -15,49 +16,33 @@ import { createCommand, createEntry, createList, line } from "./entries.js";
  */
 
 /** @param {{act: import("./entries.js").Act}} context */
-export function createTournaments({ act }) {
-  const list = createList(
-    /** @type {Parameters<typeof createList<ListedTournament>>[0]} */ ({
-      title: t("admin.tournaments"),
-      empty: t("admin.tournaments.none"),
-      keyOf: ({ id }) => id,
-      create: createTournament,
-      draw: drawTournament,
-    }),
-  );
-
-  /** @param {ListedTournament} first */
-  function createTournament({ id }) {
-    const text = h("span", { class: "admin-text" }, h("b", { translate: "no" }), h("span", { class: "secondary" }));
-    const href = tournamentUrl(id);
-    return createEntry([text], () => [
-      h("a", { class: "button", href, target: "_blank", rel: "noopener", text: t("tournament.open_page") }),
-      createCommand(t("admin.tournament.delete"), t("admin.tournament.delete.sure"), () =>
+export const createTournaments = ({ act }) =>
+  createList({
+    title: t("admin.tournaments"),
+    empty: t("admin.tournaments.none"),
+    itemsOf: ({ answers }) => answers.tournaments.tournaments,
+    keyOf: ({ id }) => id,
+    linesOf: ({ name, mode, variant, state, entrants, host, used_ms: usedMs }) => [
+      name,
+      line(
+        t(`admin.mode.${mode}`),
+        knownVariant(variant)?.name ?? variant,
+        t(state === "open" ? "admin.phase.waiting" : "admin.phase.playing"),
+        t("admin.entrants", { n: entrants }),
+        host,
+        t("admin.ago", { time: age(serverClock.now() - usedMs) }),
+      ),
+    ],
+    commandsOf: ({ id }) => [
+      h("a", {
+        class: "button",
+        href: tournamentUrl(id),
+        target: "_blank",
+        rel: "noopener",
+        text: t("tournament.open_page"),
+      }),
+      createConfirmed(t("admin.tournament.delete"), t("admin.tournament.delete.sure"), () =>
         act(() => adminRequest("POST", `rooms/${encodeURIComponent(id)}/close`), t("admin.tournament.delete.done")),
       ),
-    ]);
-  }
-
-  /** @param {HTMLElement} node @param {ListedTournament} tournament */
-  function drawTournament(node, { name, mode, variant, state, entrants, host, used_ms: usedMs }) {
-    const [title, about] = node.querySelectorAll("summary b, summary .secondary");
-    if (title) setText(title, name);
-    if (about)
-      setText(
-        about,
-        line(
-          t(`admin.mode.${mode}`),
-          allVariants().find(({ key }) => key === variant)?.name ?? variant,
-          t(state === "open" ? "admin.phase.waiting" : "admin.phase.playing"),
-          t("admin.entrants", { n: entrants }),
-          host,
-          t("admin.ago", { time: age(serverClock.now() - usedMs) }),
-        ),
-      );
-  }
-
-  return {
-    element: list.element,
-    draw: (/** @type {import("./state.js").OpenAdmin} */ { answers }) => list.draw(answers.tournaments.tournaments),
-  };
-}
+    ],
+  });

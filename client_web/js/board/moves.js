@@ -30,14 +30,13 @@ export function createMoveList({ step }) {
           setAttr(move, "data-mark", n % 2 ? "X" : "O");
           return h("li", {}, move);
         },
-        (node, { n }) => {
-          const move = node.firstElementChild;
-          if (!move) return;
-          setAttr(move, "aria-current", n === ply ? "step" : null);
-          setAttr(move, "data-changed", mistakes.has(n) ? "" : null);
-          setAttr(move, "aria-description", mistakes.has(n) ? t("review.mistake") : null);
-        },
       );
+      for (const [index, move] of element.querySelectorAll(".move").entries()) {
+        const isMistake = mistakes.has(index + 1);
+        setAttr(move, "aria-current", index + 1 === ply ? "step" : null);
+        setAttr(move, "data-changed", isMistake ? "" : null);
+        setAttr(move, "aria-description", isMistake ? t("review.mistake") : null);
+      }
       if (ply === shown) return;
       shown = ply;
       follow();

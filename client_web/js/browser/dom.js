@@ -60,16 +60,18 @@ export function show(node, visible) {
   if (node.hidden === visible) node.hidden = !visible;
 }
 
+/** Draw the newest item in a child that is kept. @type {WeakMap<Element, (item: any) => void>} */
+const drawers = new WeakMap();
+
 /**
  * Give `parent` one child for each item, in the same order. A child is kept while its key is, so that it keeps the focus.
  * @template T
  * @param {HTMLElement} parent
  * @param {readonly T[]} items
  * @param {(item: T) => string} keyOf
- * @param {(item: T) => HTMLElement} create
- * @param {(node: HTMLElement, item: T) => void} [draw] runs for new children and for kept ones
+ * @param {(item: T) => HTMLElement|{element: HTMLElement, draw: (item: T) => void}} create a part is drawn now, and again each time
  */
-export function drawChildren(parent, items, keyOf, create, draw) {
+export function drawChildren(parent, items, keyOf, create) {
   const oldNodes = new Map(
     [...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset["key"], node]),
   );
@@ -79,12 +81,14 @@ export function drawChildren(parent, items, keyOf, create, draw) {
     let node = /** @type {HTMLElement|undefined} */ (oldNodes.get(key));
     oldNodes.delete(key);
     if (!node) {
-      node = create(item);
+      const child = create(item);
+      node = "draw" in child ? child.element : child;
+      if ("draw" in child) drawers.set(node, child.draw);
       node.dataset["key"] = key;
     }
     if (node === next) next = next.nextElementSibling;
     else parent.insertBefore(node, next);
-    draw?.(node, item);
+    drawers.get(node)?.(item);
   }
   for (const node of oldNodes.values()) node.remove();
 }
@@ -152,19 +156,15 @@ export function crossButton(label, onClick) {
 }
 
 /**
- * Return a function that does nothing while its last run is under way: one press is one press. A server may answer before the second
- * half of a double click, which then does nothing either.
+ * Return a function that does nothing while its last run is under way.
  * @template {unknown[]} A
  * @param {(...values: A) => unknown} run
  */
 export function oneAtATime(run) {
   let isUnderWay = false;
-  let takesTime = false;
   return (/** @type {A} */ ...values) => {
-    const [event] = /** @type {UIEvent[]} */ (values);
-    if (isUnderWay || (takesTime && (event?.detail ?? 0) > 1)) return;
+    if (isUnderWay) return;
     const outcome = run(...values);
-    takesTime = outcome instanceof Promise;
     if (!(outcome instanceof Promise)) return;
     isUnderWay = true;
     void outcome.finally(() => {
@@ -184,6 +184,15 @@ export function button(label, onClick, className = "") {
 /** Create an icon from a path in a box of 24. @param {string} d */
 export const icon = (d) =>
   svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d }));
+
+/** Create a button that steps through something, also by quick presses. @param {string} label @param {string} d its icon @param {() => unknown} onClick */
+export function stepButton(label, d, onClick) {
+  const step = button("", onClick, "quiet-text step");
+  step.append(icon(d));
+  setAttr(step, "aria-label", label);
+  setAttr(step, "data-repeats", "");
+  return step;
+}
 
 /**
  * Create a form that stays on the page when it is sent.

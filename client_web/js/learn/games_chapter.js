@@ -1,6 +1,6 @@
-import { warnOf } from "../net/failures.js";
 import { replayAt } from "../board/replay.js";
 import { h, labelledSelect } from "../browser/dom.js";
+import { allVariants, knownVariant } from "../net/api.js";
 import { docUrl } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { t } from "../texts/i18n.js";
@@ -9,7 +9,7 @@ import { createStage } from "./stage.js";
 
 /** The chapter about larger games: how many orders of moves they have, and what is proved on the reader's board. */
 
-/** @import { Position, Variant } from "../net/messages.js" */
+/** @import { Position } from "../net/messages.js" */
 
 /** The games in the picture, with the digits of the most orders of moves that they can have: 9!, 16! and 7^42. */
 const GAMES = /** @type {const} */ ([
@@ -20,18 +20,15 @@ const GAMES = /** @type {const} */ ([
 const VARIANTS = ["4x4", "four-in-a-row"];
 const MOST_DIGITS = 36;
 
-/** @param {{variants: readonly Variant[], onMove: (moves: string[]) => void}} options @returns {import("./tree_chapter.js").Chapter} */
-export function createGamesChapter({ variants, onMove }) {
-  let disposed = false;
-  /** @type {string[]} */ let moves = [];
+/** @param {{onMove: (moves: string[]) => void}} options @returns {import("./tree_chapter.js").Chapter} */
+export function createGamesChapter({ onMove }) {
   let variantKey = VARIANTS[0] ?? "";
   const stage = createStage({
-    onPlay: (cell) => void open([...moves, cell]),
-    onBack: () => void open(moves.slice(0, -1)),
+    onGo: open,
     onRestart: () => void open([]),
     onStep: drawStep,
   });
-  const games = variants.filter(({ key }) => VARIANTS.includes(key));
+  const games = allVariants().filter(({ key }) => VARIANTS.includes(key));
   const choice = labelledSelect(
     t("puzzle.game"),
     games.map(({ key, name }) => ({ value: key, text: name })),
@@ -83,29 +80,22 @@ export function createGamesChapter({ variants, onMove }) {
 
   /** @param {string[]} newMoves */
   async function open(newMoves) {
-    moves = newMoves;
-    const variant = games.find(({ key }) => key === variantKey);
-    if (!variant) return;
-    try {
-      const record = await askRecord(variant.key, newMoves);
-      if (disposed || moves !== newMoves) return;
-      const turn = record.outcome ? null : newMoves.length % 2 ? "O" : "X";
-      stage.draw(variant, { ...replayAt(record, newMoves.length), legal: record.legal ?? [], turn, mark: turn });
-      stage.allowBack(newMoves.length > 0, newMoves.length > 0);
-      if (newMoves.length === 0) stage.begin(GAMES.length);
-      onMove(newMoves);
-      if (newMoves.length === 0) return;
-      stage.say(t("learn.games.looking"));
-      const position = await askPosition(variant.key, newMoves);
-      if (!disposed && moves === newMoves) stage.say(proofSentence(position));
-    } catch (error) {
-      if (!disposed) warnOf(error);
-    }
+    const variant = knownVariant(variantKey);
+    const record = variant && (await stage.ask(newMoves, (moves) => askRecord(variant.key, moves)));
+    if (!record) return;
+    const turn = record.outcome ? null : newMoves.length % 2 ? "O" : "X";
+    stage.draw(variant, { ...replayAt(record, newMoves.length), legal: record.legal ?? [], turn, mark: turn });
+    stage.allowBack(newMoves.length > 0, newMoves.length > 0);
+    if (newMoves.length === 0) stage.begin(GAMES.length);
+    onMove(newMoves);
+    if (newMoves.length === 0) return;
+    stage.say(t("learn.games.looking"));
+    const position = await stage.ask(newMoves, (moves) => askPosition(variant.key, moves));
+    if (position) stage.say(proofSentence(position));
   }
 
-  /** @param {Position|undefined} position */
-  function proofSentence(position) {
-    const { turn, verdict } = position ?? {};
+  /** @param {Position} position */
+  function proofSentence({ turn, verdict }) {
     if (!turn || !verdict) return t("learn.games.over");
     if (verdict.value === "unknown") return t("learn.games.unknown");
     if (verdict.value === "draw") return t("learn.games.draw");
@@ -125,9 +115,6 @@ export function createGamesChapter({ variants, onMove }) {
   return {
     element,
     open: () => void open([]),
-    dispose() {
-      disposed = true;
-      stage.dispose();
-    },
+    dispose: stage.dispose,
   };
 }

@@ -1,7 +1,7 @@
 import { reasonOf } from "../net/failures.js";
-import { button, h, listen, setText } from "../browser/dom.js";
+import { button, h, listen, setAttr, setText } from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
-import { allVariants } from "../net/api.js";
+import { knownVariant } from "../net/api.js";
 import { learnHash, learnUrl, setAddress } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { createGamesChapter } from "./games_chapter.js";
@@ -28,7 +28,7 @@ const BEGINNINGS = /** @type {const} */ ([
   { key: "learn.free.all", moves: "" },
 ]);
 
-/** @typedef {{variants: readonly Variant[], variant: Variant, onMove: (moves: string[]) => void}} ChapterOptions */
+/** @typedef {{variant: Variant, onMove: (moves: string[]) => void}} ChapterOptions */
 
 /** @type {Record<string, (options: ChapterOptions) => Chapter>} */
 const CHAPTERS = {
@@ -115,15 +115,14 @@ export function learnPage({ root }) {
     const [name = "", cells = ""] = location.hash.slice(1).split("=");
     const key = KEYS.includes(name) ? name : "values";
     if (`${key}=${cells}` === words) return;
-    const variants = allVariants();
-    const variant = variants.find((other) => other.key === "classic");
+    const variant = knownVariant("classic");
     const create = CHAPTERS[key];
     if (!variant || !create) return;
     const isOther = key !== shown;
     if (isOther) {
       chapter?.dispose();
       shown = key;
-      chapter = create({ variants, variant, onMove: (moves) => keep(key, moves) });
+      chapter = create({ variant, onMove: (moves) => keep(key, moves) });
       holder.replaceChildren(chapter.element);
       const index = KEYS.indexOf(key);
       setText(title, key === "free" ? titleOf(key) : `${index + 1}. ${titleOf(key)}`);
@@ -134,10 +133,8 @@ export function learnPage({ root }) {
         nextLink.href = learnHash(next);
         setText(nextLink, t("learn.next", { title: titleOf(next) }));
       }
-      for (const link of chapterList.querySelectorAll("a")) {
-        if (link.dataset["chapter"] === key) link.setAttribute("aria-current", "page");
-        else link.removeAttribute("aria-current");
-      }
+      for (const link of chapterList.querySelectorAll("a"))
+        setAttr(link, "aria-current", link.dataset["chapter"] === key ? "page" : null);
       document.title = `${titleOf(key)} · ${t("learn.title")}`;
       if (words) title.focus({ preventScroll: true });
       if (words) window.scrollTo(0, 0);

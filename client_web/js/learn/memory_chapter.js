@@ -1,14 +1,13 @@
 import { cellMark, cellText } from "../board/cell_text.js";
-import { warnOf } from "../net/failures.js";
 import { h, svg } from "../browser/dom.js";
 import { list, t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
-import { imagesOf, marksAfter, SIZE, smallBoard } from "./small_board.js";
+import { imagesOf, SIZE, smallBoard } from "./small_board.js";
 import { createStage } from "./stage.js";
 
 /** The chapter about memory: one board by two orders of moves, and its mirror images. */
 
-/** @import { MinimaxAnswer, Variant } from "../net/messages.js" */
+/** @import { Variant } from "../net/messages.js" */
 
 const FIRST_ORDER = ["a1", "b2", "c2"];
 /** So many moves can be made in another order: no game is over after them. */
@@ -21,12 +20,9 @@ const HEIGHT = ORDER_TOP * 2 + SIZE * 2 + 34 + 150;
 
 /** @param {{variant: Variant, onMove: (moves: string[]) => void}} options @returns {import("./tree_chapter.js").Chapter} */
 export function createMemoryChapter({ variant, onMove }) {
-  let disposed = false;
   /** @type {string[]} */ let moves = [];
-  /** @type {MinimaxAnswer|null} */ let answer = null;
   const stage = createStage({
-    onPlay: (cell) => void open([...moves, cell]),
-    onBack: () => void open(moves.slice(0, -1)),
+    onGo: open,
     onRestart: () => void open([]),
     onStep: drawStep,
   });
@@ -45,23 +41,10 @@ export function createMemoryChapter({ variant, onMove }) {
   /** @param {string[]} newMoves */
   async function open(newMoves) {
     moves = newMoves;
-    try {
-      const newAnswer = await askMinimax(newMoves);
-      if (disposed || moves !== newMoves) return;
-      answer = newAnswer;
-    } catch (error) {
-      if (!disposed) warnOf(error);
-      return;
-    }
-    const { turn, outcome, children, nodes } = answer;
-    stage.draw(variant, {
-      marks: marksAfter(moves),
-      moves,
-      legal: children.map(({ cell }) => cell),
-      turn,
-      outcome,
-      mark: turn,
-    });
+    const answer = await stage.ask(newMoves, askMinimax);
+    if (!answer) return;
+    const { nodes } = answer;
+    stage.drawAnswer(variant, answer);
     stage.allowBack(moves.length > 0, moves.length > 0);
     stage.count(t("learn.orders.nodes", { n: nodes.minimax, different: nodes.positions }));
     stage.begin(MOVES + 3);
@@ -148,9 +131,6 @@ export function createMemoryChapter({ variant, onMove }) {
   return {
     element,
     open: (given) => void open(given ?? FIRST_ORDER),
-    dispose() {
-      disposed = true;
-      stage.dispose();
-    },
+    dispose: stage.dispose,
   };
 }

@@ -50,7 +50,7 @@ export function askMinimax(moves, { depth = 1, bounds: [alpha, beta] = OPEN_BOUN
 export const askRecord = (variant, moves) =>
   askOnce(`record?${new URLSearchParams({ variant, moves: moves.join(",") })}`);
 
-/** Ask for what is proved after moves. @param {string} variant @param {readonly string[]} moves @returns {Promise<Position|undefined>} */
+/** Ask for what is proved after moves. @param {string} variant @param {readonly string[]} moves @returns {Promise<Position>} */
 export async function askPosition(variant, moves) {
   const { positions } = await askOnce(`analysis?${new URLSearchParams({ variant, moves: moves.join(",") })}`);
   return positions.at(-1);

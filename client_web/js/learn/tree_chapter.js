@@ -1,11 +1,9 @@
 import { cellMark } from "../board/cell_text.js";
-import { warnOf } from "../net/failures.js";
 import { button, h, setText } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { createMoveList } from "./move_list.js";
 import { askMinimax } from "./questions.js";
 import { stepSentence, valueText } from "./sentences.js";
-import { marksAfter } from "./small_board.js";
 import { createStage } from "./stage.js";
 import { signOf, stateAfter, stepsOf, treeOf, worthOf } from "./tree.js";
 import { createTreePicture } from "./tree_picture.js";
@@ -38,14 +36,12 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   /** The bounds with which each position on the way down is entered, and the ply from which values count. */
   /** @type {Bounds[]} */ let way = [[-99, 99]];
   let from = start.length;
-  let disposed = false;
   /** @type {MinimaxAnswer|null} */ let answer = null;
   /** @type {Tree|null} */ let tree = null;
   /** @type {Step[]} */ let steps = [];
   let stepCount = 0; // of those on the picture
   const stage = createStage({
-    onPlay: (cell) => goTo([...moves, cell]),
-    onBack: () => goTo(moves.slice(0, -1)),
+    onGo: goTo,
     onRestart: () => begin(free ? [] : start),
     onStep: drawStep,
   });
@@ -103,19 +99,13 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   }
 
   async function load() {
-    const target = moves;
     stage.pause();
     const window = way.at(-1) ?? [-99, 99];
     const depth = CELLS - moves.length <= WHOLE_TREE && !free ? WHOLE_TREE : 1;
-    try {
-      const newAnswer = await askMinimax(moves, { depth, bounds: window, from });
-      if (disposed || target !== moves) return;
-      answer = newAnswer;
-      tree = treeOf(newAnswer, moves, window);
-    } catch (error) {
-      if (!disposed) warnOf(error);
-      return;
-    }
+    const newAnswer = await stage.ask(moves, (asked) => askMinimax(asked, { depth, bounds: window, from }));
+    if (!newAnswer) return;
+    answer = newAnswer;
+    tree = treeOf(newAnswer, moves, window);
     const hasPicture = depth > 1 || free;
     picture.element.hidden = !hasPicture;
     legend.hidden = boundsSwitch.hidden = !hasPicture;
@@ -126,21 +116,11 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     if (hasPicture) picture.show(tree);
     for (const [index, choice] of [...choices.children].entries())
       choice.setAttribute("aria-pressed", String(movesOf(beginnings[index]).join() === start.join()));
-    const { turn, outcome } = newAnswerOf();
-    stage.draw(variant, {
-      marks: marksAfter(moves),
-      moves,
-      legal: answer.children.map(({ cell }) => cell),
-      turn,
-      outcome,
-      mark: turn,
-    });
+    stage.drawAnswer(variant, answer);
     stage.allowBack(moves.length > 0, free ? moves.length > 0 : moves.join() !== start.join());
     stage.begin(steps.length);
     onMove(moves);
   }
-
-  const newAnswerOf = () => /** @type {MinimaxAnswer} */ (answer);
 
   /** @param {number} n @param {boolean} isNew */
   function drawStep(n, isNew) {
@@ -168,7 +148,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     if (!tree || !answer) return "";
     const { outcome, turn, children } = answer;
     if (outcome) return t("learn.over", { value: valueText(shown(worthOf(answer))) });
-    if (picture.element.hidden) return countSentence(n);
+    if (picture.element.hidden) return countSentence(n, answer);
     if (!step) return turn ? t(`learn.begin.${turn}`) : "";
     if (n < steps.length) return stepSentence(tree, states, step);
     const best = states[0]?.best;
@@ -176,9 +156,8 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
     return t(`learn.end.${turn ?? "X"}`, { cell: cellMark(cell), value: valueText(states[0]?.value ?? 0) });
   }
 
-  /** Return the sentence about the moves that were counted. @param {number} n */
-  function countSentence(n) {
-    const { children, nodes } = newAnswerOf();
+  /** Return the sentence about the moves that were counted. @param {number} n @param {MinimaxAnswer} answer */
+  function countSentence(n, { children, nodes }) {
     const sum = (/** @type {"minimax"|"alpha_beta"} */ name) =>
       1 + children.slice(0, n).reduce((total, child) => total + child.nodes[name], 0);
     if (n === 0) return t("learn.count.begin");
@@ -194,9 +173,6 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   return {
     element,
     open: (given) => begin(given ?? movesOf(beginnings[0])),
-    dispose() {
-      disposed = true;
-      stage.dispose();
-    },
+    dispose: stage.dispose,
   };
 }

@@ -1,5 +1,6 @@
 import { cellText } from "../board/cell_text.js";
 import { setAttr, setText, svg } from "../browser/dom.js";
+import { wantsNoMotion } from "../browser/preferences.js";
 import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
 import { SIZE, smallBoard } from "./small_board.js";
@@ -117,7 +118,7 @@ export function createTreePicture({ onChoose }) {
     const isBeside = x < scrollLeft + MARGIN || x + SIZE + MARGIN > scrollLeft + clientWidth;
     const isBeyond = y < scrollTop || y + LEVEL > scrollTop + clientHeight;
     if (!isBeside && !isBeyond) return;
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    const behavior = wantsNoMotion() ? "auto" : "smooth";
     frame.scrollTo({
       left: isBeside ? x + SIZE / 2 - clientWidth / 2 : scrollLeft,
       top: isBeyond ? y + LEVEL / 2 - clientHeight / 2 : scrollTop,

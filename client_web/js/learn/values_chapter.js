@@ -1,9 +1,8 @@
-import { warnOf } from "../net/failures.js";
 import { button, h, setAttr, svg } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 import { askMinimax } from "./questions.js";
 import { valueText } from "./sentences.js";
-import { marksAfter, SIZE, smallBoard } from "./small_board.js";
+import { SIZE, smallBoard } from "./small_board.js";
 import { createStage } from "./stage.js";
 import { signOf, worthOf } from "./tree.js";
 
@@ -28,15 +27,13 @@ const ENDS = 3;
 
 /** @param {{variant: Variant, onMove: (moves: string[]) => void}} options @returns {import("./tree_chapter.js").Chapter} */
 export function createValuesChapter({ variant, onMove }) {
-  let disposed = false;
   let shown = 0;
   let moves = BOARDS[0] ?? [];
   /** The values that the first boards have. @type {number[]} */
   let sorted = [];
   /** @type {MinimaxAnswer|null} */ let answer = null;
   const stage = createStage({
-    onPlay: (cell) => void open([...moves, cell]),
-    onBack: () => void open(moves.slice(0, -1)),
+    onGo: open,
     onRestart: () => begin(),
     onStep: (steps, isNew) => void showValue(steps, isNew),
     shown: 1,
@@ -79,23 +76,16 @@ export function createValuesChapter({ variant, onMove }) {
   /** Put a position on the board. @param {string[]} newMoves */
   async function open(newMoves) {
     moves = newMoves;
-    try {
-      const newAnswer = await askMinimax(moves);
-      if (disposed || moves !== newMoves) return;
-      answer = newAnswer;
-    } catch (error) {
-      if (!disposed) warnOf(error);
-      return;
-    }
+    const newAnswer = await stage.ask(newMoves, askMinimax);
+    if (!newAnswer) return;
+    answer = newAnswer;
     drawBoard();
     onMove(moves);
   }
 
   function drawBoard() {
     if (!answer) return;
-    const { turn, outcome, children } = answer;
-    const legal = children.map(({ cell }) => cell);
-    stage.draw(variant, { marks: marksAfter(moves), moves, legal, turn, outcome, mark: turn });
+    stage.drawAnswer(variant, answer);
     stage.allowBack(moves.length > (BOARDS[shown] ?? moves).length, sorted.length > 0);
     for (const choice of choices.querySelectorAll("button")) choice.disabled = sorted.length === BOARDS.length;
     drawSorted();
@@ -128,7 +118,7 @@ export function createValuesChapter({ variant, onMove }) {
     if (!board) return;
     const answered = await askMinimax(board);
     const right = signOf(worthOf(answered));
-    if (disposed || board !== BOARDS[shown]) return;
+    if (board !== BOARDS[shown]) return;
     const text = valueText(value);
     if (right === value) keep(value, t("learn.values.yes", { value: text }));
     else stage.say(t(shown < ENDS ? "learn.values.no.over" : "learn.values.no", { value: text }));
@@ -159,7 +149,7 @@ export function createValuesChapter({ variant, onMove }) {
     const answered = await askMinimax(board);
     const { outcome } = answered;
     const right = signOf(worthOf(answered));
-    if (disposed || board !== BOARDS[shown]) return;
+    if (board !== BOARDS[shown]) return;
     const value = valueText(right);
     const key = outcome?.winner ? "learn.values.line" : outcome ? "learn.values.full" : "learn.values.leads";
     keep(right, t(key, { mark: outcome?.winner ?? "", value }));
@@ -168,9 +158,6 @@ export function createValuesChapter({ variant, onMove }) {
   return {
     element,
     open: begin,
-    dispose() {
-      disposed = true;
-      stage.dispose();
-    },
+    dispose: stage.dispose,
   };
 }

@@ -173,7 +173,7 @@ async function loadRest() {
     (await import("../main/upgrade.js")).watchWorld(navigate);
   } catch {
     setTimeout(async () => {
-      if (await isGone(import.meta.url)) location.reload();
+      if (await isGone()) location.reload();
       else void loadRest();
     }, AGAIN_MS);
   }

@@ -1,11 +1,11 @@
 import { clearToast, isPushOn } from "../browser/toasts.js";
 import { onGuestChange } from "../net/guest.js";
-import { isGone, pageTree } from "../net/page_tree.js";
+import { isGone, isOther, pageTree } from "../net/page_tree.js";
 import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { button, h, listen, setText } from "../browser/dom.js";
+import { watchPresses } from "../browser/presses.js";
 import { serviceWorkers, tabStorage } from "../browser/storage.js";
-import { watchPresses } from "./presses.js";
 import { watchTabs } from "./tabs.js";
 
 /** An old page, after an upgrade of the server: it says so in a line, and loads again when that disturbs nobody. */
@@ -14,7 +14,6 @@ const RELOAD_KEY = "noughts.reloaded";
 const AGAIN_MS = 60_000; // servers of two versions may answer in turns
 const CHECK_MS = 1_000;
 const STILL_MS = 2_000; // without a key or a touch
-const TREE = /\/static\/([^/]+)\/js\//;
 const STYLE =
   "position: fixed; z-index: 3; inset: auto 0 0; display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center;" +
   "justify-content: center; padding: 8px 16px; border-block-start: var(--box) solid var(--ink); background: var(--surface)";
@@ -63,9 +62,7 @@ function reloadOnceQuiet() {
  * @param {boolean} hasFailed @param {boolean} [reloads] whether an old page is loaded again by itself
  */
 async function check(hasFailed, reloads = true) {
-  const own = TREE.exec(import.meta.url)?.[1] ?? "";
-  const isOther = pageTree.served !== "" && own !== "" && pageTree.served !== own;
-  const hasChanged = isOther || (hasFailed && !isOld && (await isGone(import.meta.url)));
+  const hasChanged = isOther() || (hasFailed && !isOld && (await isGone()));
   if (hasChanged && !isOld) {
     isOld = true;
     offerReload();

@@ -55,4 +55,6 @@ const inLanguage = (variant) => ({
 });
 
 export const allVariants = () => pageContent().variants;
+/** Return the variant of a key, or undefined. @param {string|undefined} key */
+export const knownVariant = (key) => allVariants().find((variant) => variant.key === key);
 export const features = () => pageContent().features;

@@ -8,9 +8,14 @@ export const pageTree = {
   check: async () => false,
 };
 
-/** Return whether the server no longer has a file of this page. @param {string} url */
-export const isGone = (url) =>
-  fetch(url, { method: "HEAD", cache: "no-store" }).then(
+const OWN = /\/static\/([^/]+)\/js\//.exec(import.meta.url)?.[1];
+
+/** Return whether the server's tree, as far as it is known, is another than this page's. */
+export const isOther = () => Boolean(pageTree.served && OWN && pageTree.served !== OWN);
+
+/** Return whether the server no longer has a file of this page. */
+export const isGone = () =>
+  fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).then(
     ({ status }) => status === 404,
     () => false,
   );

@@ -1,7 +1,7 @@
 import { createPicture } from "../board/picture.js";
 import { h } from "../browser/dom.js";
 import { browserStorage } from "../browser/storage.js";
-import { request } from "../net/api.js";
+import { knownVariant, request } from "../net/api.js";
 import { puzzleUrl } from "../net/urls.js";
 import { addTexts, t } from "../texts/i18n.js";
 
@@ -23,14 +23,11 @@ export function rememberSolved(id) {
   browserStorage.set(SOLVED_KEY, JSON.stringify([...others, id].slice(-MAX_SOLVED)));
 }
 
-/**
- * @param {readonly import("../net/messages.js").Variant[]} variants
- * @returns {Promise<HTMLElement|null>} null if the server has no puzzle
- */
-export async function createDailyPuzzle(variants) {
+/** @returns {Promise<HTMLElement|null>} null if the server has no puzzle */
+export async function createDailyPuzzle() {
   /** @type {import("../net/messages.js").DailyPuzzle} */
   const { puzzle } = await request("GET", "puzzles/daily");
-  const variant = variants.find(({ key }) => key === puzzle.variant);
+  const variant = knownVariant(puzzle.variant);
   if (!variant) return null;
   const isSolved = wasSolved(puzzle.id);
   if (isSolved) await addTexts("server");

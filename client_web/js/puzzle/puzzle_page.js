@@ -4,7 +4,7 @@ import { cellMark, cellText, sentenceText } from "../board/cell_text.js";
 import { setSentences } from "../board/chip.js";
 import { button, h, labelledSelect, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
-import { allVariants, request } from "../net/api.js";
+import { allVariants, knownVariant, request } from "../net/api.js";
 import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl, setAddress } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { copy, shareByDevice } from "../room/invitations.js";
@@ -32,7 +32,6 @@ const DAY = /** @type {const} */ ({ weekday: "long", day: "numeric", month: "lon
  */
 export function puzzlePage({ root }) {
   let disposed = false;
-  const variants = allVariants();
   let state = NO_PUZZLE;
   /** @type {DailyPuzzle|null} */ let daily = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */ let lifting;
@@ -49,7 +48,7 @@ export function puzzlePage({ root }) {
   const output = h("textarea", { class: "link", readonly: true, rows: 4, "aria-label": t("share"), hidden: true });
   const game = labelledSelect(t("puzzle.game"), [
     { value: "", text: t("puzzle.any_game") },
-    ...variants.map(({ key, name }) => ({ value: key, text: name })),
+    ...allVariants().map(({ key, name }) => ({ value: key, text: name })),
   ]);
   const grade = labelledSelect(t("puzzle.grade"), [
     { value: "", text: t("puzzle.any_grade") },
@@ -186,7 +185,7 @@ export function puzzlePage({ root }) {
 
   function draw() {
     const { puzzle, judgement, pending } = state;
-    const variant = variants.find(({ key }) => key === puzzle?.variant);
+    const variant = knownVariant(puzzle?.variant);
     const shown = shownPosition(state);
     if (!puzzle || !variant || !shown) return;
     const isDone = judgement?.done ?? false;

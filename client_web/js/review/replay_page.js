@@ -5,7 +5,7 @@ import { avoidableOf, endSentences } from "../board/mistakes.js";
 import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
 import { button, h, hasModifier, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
-import { allVariants, request } from "../net/api.js";
+import { allVariants, knownVariant, request } from "../net/api.js";
 import { HttpError } from "../net/http.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { createAnalysis, fetchPositions } from "../room/analysis.js";
@@ -71,8 +71,7 @@ export function replayPage({ root, navigate }) {
   async function fetchRecord(number) {
     const link = games[number] ?? null;
     try {
-      if (!link || !state.variants.some(({ key }) => key === link.variant))
-        throw new HttpError(400, "invalid", t("replay.wrong"));
+      if (!link || !knownVariant(link.variant)) throw new HttpError(400, "invalid", t("replay.wrong"));
       const record = await request(
         "GET",
         `record?${new URLSearchParams({ variant: link.variant, moves: link.moves.join(",") })}`,
@@ -138,8 +137,8 @@ function createPage({ dispatch, play, place, series }) {
     element,
     /** @param {ReplayState} state */
     draw(state) {
-      const { record, analysis, variants } = state;
-      const variant = variants.find(({ key }) => key === record.variant);
+      const { record, analysis } = state;
+      const variant = knownVariant(record.variant);
       if (!variant) return;
       const { outcome } = record;
       const moves = record.moves.map(({ cell }) => cell);

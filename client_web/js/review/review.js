@@ -3,7 +3,8 @@ import { setSentences } from "../board/chip.js";
 import { mistakenPlies, mistakesOf, valuesOf } from "../board/mistakes.js";
 import { createMoveList } from "../board/moves.js";
 import { createLegend, createRibbon } from "../board/ribbon.js";
-import { button, h, icon, setAttr } from "../browser/dom.js";
+import { h, setAttr, stepButton } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { fetchSeries } from "../room/series.js";
 import { list, t } from "../texts/i18n.js";
 import { createSeriesRow } from "./series_row.js";
@@ -76,20 +77,13 @@ export function createReview({ dispatch, series = GAMES_OF_ROOM }) {
   });
   const hint = h("p", { class: "secondary", text: t("branch.hint") });
   const list = createMoveList({ step: (target) => step(target) });
-  /** @param {string} label @param {string} sign @param {() => number} target */
-  const stepButton = (label, sign, target) => {
-    const element = button("", () => step(target()), "quiet-text step");
-    element.append(icon(sign));
-    element.setAttribute("aria-label", label);
-    return element;
-  };
   const buttons = h(
     "div",
     { class: "review-buttons" },
-    stepButton(t("review.first"), "M6 5v14M19 5l-9 7 9 7", () => 0),
-    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
-    stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
-    stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => last),
+    stepButton(t("review.first"), "M6 5v14M19 5l-9 7 9 7", () => step(0)),
+    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => step(ply - 1)),
+    stepButton(t("review.next"), "M8 5l9 7-9 7", () => step(ply + 1)),
+    stepButton(t("review.last"), "M18 5v14M5 5l9 7-9 7", () => step(last)),
     hint,
   );
   const element = h(
@@ -121,7 +115,7 @@ export function createReview({ dispatch, series = GAMES_OF_ROOM }) {
       setAttr(slider, "max", String(last));
       if (slider.value !== String(ply)) slider.value = String(ply);
       const sentence = plyText({ moves, outcome, analysis, analysisFailed }, ply);
-      const variant = state.variants.find(({ key }) => key === record?.variant) ?? null;
+      const variant = knownVariant(record?.variant) ?? null;
       setSentences(text, [{ text: sentence }], variant);
       setAttr(slider, "aria-valuetext", sentenceText(sentence));
       ribbon.draw(analysis, moves, outcome, ply);

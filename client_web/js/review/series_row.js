@@ -1,6 +1,7 @@
 import { createPicture } from "../board/picture.js";
 import { h, setAttr, setText, show } from "../browser/dom.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
+import { knownVariant } from "../net/api.js";
 import { lastPosition, scoreOf, winnerOf } from "../room/series.js";
 import { shownGame } from "../room/state.js";
 import { t } from "../texts/i18n.js";
@@ -41,17 +42,17 @@ export function createSeriesRow({ choose, keyOf, fetchGames }) {
     games = fetched;
     const { a, b } = scoreOf(games);
     setText(score, `${a} : ${b}`);
-    list.replaceChildren(...games.map((game, index) => createItem(game, index, state)));
+    list.replaceChildren(...games.map((game, index) => createItem(game, index)));
     show(element, games.length > 1);
     mark(state);
   }
 
-  /** @param {SeriesGame} game @param {number} index @param {RoomState} state */
-  function createItem(game, index, { variants }) {
+  /** @param {SeriesGame} game @param {number} index */
+  function createItem(game, index) {
     const { record } = game;
     const caption = captionOf(game);
     const result = winnerOf(game) ? t("outcome.win", { name: caption, mark: "" }) : t("outcome.draw");
-    const variant = variants.find((entry) => entry.key === record.variant);
+    const variant = knownVariant(record.variant);
     const picture = variant ? createPicture(variant) : null;
     if (variant) picture?.draw(lastPosition(record, variant));
     const open = () => choose(record.number ?? index);

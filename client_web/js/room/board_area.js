@@ -3,6 +3,7 @@ import { openingCells } from "../board/layout.js";
 import { positionOf } from "../board/picture.js";
 import { replayAt } from "../board/replay.js";
 import { h, setAttr } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { can, canInvite, hasStandIn } from "../net/view.js";
 import { trialOf, trialPosition } from "./analysis.js";
 import { isQueued, shownGame, variantOf } from "./state.js";
@@ -19,8 +20,7 @@ const shownRecord = (state) => (state.record?.number === shownGame(state) ? stat
 
 /** Return the variant of the game on the board, which may be an earlier one under review. @param {OpenState} state */
 function shownVariant(state) {
-  const key = shownRecord(state)?.variant;
-  return state.variants.find((variant) => variant.key === key) ?? variantOf(state);
+  return knownVariant(shownRecord(state)?.variant) ?? variantOf(state);
 }
 
 /** Return the position at the shown ply. @param {RoomState} state @param {import("../net/messages.js").Variant} variant */

@@ -50,8 +50,8 @@ export function hidesEnds(state) {
  */
 export const askFirst = (click, question, run) =>
   warnOnError(async () => {
-    const { ask } = await import("../browser/confirmed.js");
-    ask(click, { question, yes: question, cancel: t("cancel") }, run);
+    const { ask } = await import("../start/confirmed.js");
+    ask(click, question, run);
   });
 
 /** Return the text of the draw button and its question. @param {OpenState|null} state */
@@ -111,6 +111,7 @@ export function createCommandButtons({ sendCommand, dispatch, change, play }) {
     dispatch({ type: "rewind" });
     play(null);
   });
+  takeback.element.dataset["repeats"] = "";
   from.element.hidden = true; // it has a column of its own
   const review = quiet("review", () => reviewGame());
   const chat = quiet("chat", () => dispatch({ type: "sheet", sheet: "chat" }));

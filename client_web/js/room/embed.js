@@ -2,11 +2,12 @@ import { cellText } from "../board/cell_text.js";
 import { markPicture } from "../board/marks.js";
 import { createPicture, positionOf } from "../board/picture.js";
 import { parseGame, replayAt } from "../board/replay.js";
-import { h, icon, listen, setAttr, setText } from "../browser/dom.js";
-import { allVariants, request } from "../net/api.js";
+import { h, listen, setAttr, setText, stepButton } from "../browser/dom.js";
+import { plyForKey } from "../browser/keys.js";
+import { allVariants, knownVariant, request } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { HttpError } from "../net/http.js";
-import { pageTree } from "../net/page_tree.js";
+import { isOther, pageTree } from "../net/page_tree.js";
 import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
@@ -72,28 +73,28 @@ function drawPicture(position) {
 
 /** Load the frame again after an upgrade of the server. It has no input that this could lose. */
 async function reloadIfOld() {
-  if (!pageTree.served || import.meta.url.includes(`/static/${pageTree.served}/`)) return false;
+  if (!isOther()) return false;
   const [load] = performance.getEntriesByType("navigation");
   const isAgain = load instanceof PerformanceNavigationTiming && load.type === "reload";
   setTimeout(() => location.reload(), isAgain ? AGAIN_MS : Math.random() * SPREAD_MS);
   return true;
 }
 
-/** @param {string} id @param {Variant[]} variants */
-function showRoom(id, variants) {
+/** @param {string} id */
+function showRoom(id) {
   link.href = watchLink(id);
   setText(outcome, t("connection.connecting"));
   pageTree.check = reloadIfOld;
-  const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [] });
+  const state = createRoomState({ id, passAndPlay: false, invite: null, muted: [], variants: allVariants() });
   connect({
     hello: () => ({ room: id }),
     onMessage(message) {
       if (message.type !== "room") return;
       /** @type {View} */
       const view = message.room;
-      const variant = variants.find(({ key }) => key === (view.game?.variant ?? view.variant)) ?? null;
+      const variant = knownVariant(view.game?.variant ?? view.variant);
       players.replaceChildren(...MARKS.map((mark) => createPlayer(mark, view)));
-      setText(outcome, statusText({ ...state, view, variants }));
+      setText(outcome, statusText({ ...state, view }));
       describe(variant?.name ?? view.variant, view.game?.moves ?? []);
       if (variant) drawPicture(positionOf(variant, view.game));
     },
@@ -105,11 +106,11 @@ function showRoom(id, variants) {
   });
 }
 
-/** Draw the last position of a replay. @param {string} text such as `classic=b2,a1` @param {Variant[]} variants */
-async function showReplay(text, variants) {
+/** Draw the last position of a replay. @param {string} text such as `classic=b2,a1` */
+async function showReplay(text) {
   link.href = replayLink(text);
   const game = parseGame(text);
-  const variant = variants.find(({ key }) => key === game?.variant);
+  const variant = knownVariant(game?.variant);
   if (!game || !variant) {
     setText(outcome, t("embed.missing"));
     return;
@@ -125,26 +126,15 @@ async function showReplay(text, variants) {
     describe(/** @type {Variant} */ (variant).name, game?.moves.slice(0, ply) ?? []);
     setText(count, `${ply} / ${record.moves.length}`);
   }
-  /** @param {string} label @param {string} sign @param {() => number} target */
-  const stepButton = (label, sign, target) => {
-    const element = h("button", { type: "button", class: "quiet-text step", "aria-label": label }, icon(sign));
-    element.addEventListener("click", () => step(target()));
-    return element;
-  };
   const count = h("span", { class: "ply-count", role: "status" });
   const buttons = [
-    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => ply - 1),
+    stepButton(t("review.previous"), "M16 5l-9 7 9 7", () => step(ply - 1)),
     count,
-    stepButton(t("review.next"), "M8 5l9 7-9 7", () => ply + 1),
+    stepButton(t("review.next"), "M8 5l9 7-9 7", () => step(ply + 1)),
   ];
   outcome.after(h("span", { class: "steps" }, ...buttons));
-  listen(document, "keydown", ({ key }) => {
-    const target = new Map([
-      ["ArrowLeft", ply - 1],
-      ["ArrowRight", ply + 1],
-      ["Home", 0],
-      ["End", record.moves.length],
-    ]).get(key);
+  listen(document, "keydown", (event) => {
+    const target = plyForKey(event, ply, record.moves.length);
     if (target !== undefined) step(target);
   });
   step(ply);
@@ -152,13 +142,13 @@ async function showReplay(text, variants) {
   if (end) setText(outcome, withReason(markHeadline(end), outcomeReason(end)));
 }
 
-/** Draw the position of a puzzle, and say what it asks. @param {string} id @param {Variant[]} variants */
-async function showPuzzle(id, variants) {
+/** Draw the position of a puzzle, and say what it asks. @param {string} id */
+async function showPuzzle(id) {
   link.href = puzzleLink(id);
   setText(link, t("embed.solve"));
   /** @type {import("../net/messages.js").Puzzle} */
   const puzzle = await request("GET", `puzzles/${encodeURIComponent(id)}`);
-  const variant = variants.find(({ key }) => key === puzzle.variant);
+  const variant = knownVariant(puzzle.variant);
   if (!variant) return;
   players.replaceChildren(
     h("span", { text: variant.name }),
@@ -176,12 +166,11 @@ async function open() {
   setText(title, t("app.name"));
   for (const each of document.querySelectorAll(".page-foot a"))
     setText(each, t(/** @type {import("../texts/i18n.js").Key} */ (each.getAttribute("data-text"))));
-  const variants = allVariants();
   const id = roomIdFrom(location.pathname);
   const puzzleId = puzzleIdFrom(location.pathname);
-  if (puzzleId) await showPuzzle(puzzleId, variants);
-  else if (id !== null) showRoom(id, variants);
-  else await showReplay(replayText(location), variants);
+  if (puzzleId) await showPuzzle(puzzleId);
+  else if (id !== null) showRoom(id);
+  else await showReplay(replayText(location));
 }
 
 open().catch((error) => setText(outcome, error instanceof HttpError ? error.message : t("error.unreachable")));

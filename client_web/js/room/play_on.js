@@ -1,6 +1,6 @@
 import { warnOnError } from "../net/failures.js";
 import { loadChoice } from "../browser/preferences.js";
-import { allVariants } from "../net/api.js";
+import { knownVariant } from "../net/api.js";
 import { requestAsGuest } from "../net/guest.js";
 import { keepNewRoom, saveInvite } from "../net/stored_rooms.js";
 import { roomUrl } from "../net/urls.js";
@@ -24,7 +24,7 @@ import { keepOrigin } from "./branch.js";
 export const playOn = ({ record, ply, step, cell = null, place }) =>
   warnOnError(async () => {
     const moves = record.moves.slice(0, ply).map((move) => move.cell);
-    const variant = allVariants().find(({ key }) => key === record.variant);
+    const variant = knownVariant(record.variant);
     const body = {
       variant: record.variant,
       opponent: "engine",

@@ -1,6 +1,6 @@
 import { createVariantPicker } from "../board/variant_picker.js";
 import { button, createForm, drawChildren, h, labelledSelect, setOptions, setText, show } from "../browser/dom.js";
-import { createConfirmed } from "../browser/confirmed.js";
+import { createConfirmed } from "../start/confirmed.js";
 import { features } from "../net/api.js";
 import { createSwapChoice } from "../board/swap_choice.js";
 import { can, marksFor, MARKS } from "../net/view.js";
@@ -40,13 +40,10 @@ export function createRoomSettings({ sendCommand }) {
   const muteButton = button(t("settings.mute"), () => muteSpectators());
   const freeButtons = h("div", { class: "buttons" });
   const closing = createConfirmed(
-    {
-      label: t("settings.close"),
-      question: t("settings.close.sure"),
-      yes: t("settings.close.yes"),
-      cancel: t("cancel"),
-    },
+    t("settings.close"),
+    t("settings.close.sure"),
     () => void sendCommand({ type: "close" }),
+    t("settings.close.yes"),
   );
   const element = h("section", { class: "room-settings" }, selects, laterNote, muteButton, freeButtons, closing);
 
@@ -68,8 +65,7 @@ export function createRoomSettings({ sendCommand }) {
       freeButtons,
       marksFor(you, "free"),
       (mark) => mark,
-      (mark) => button("", () => sendCommand({ type: "free", mark })),
-      (node, mark) => setText(node, t("settings.free", { mark })),
+      (mark) => button(t("settings.free", { mark }), () => sendCommand({ type: "free", mark })),
     );
     show(closing, can(you, "close"));
   }

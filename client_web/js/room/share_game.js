@@ -4,6 +4,7 @@ import { positionOf } from "../board/picture.js";
 import { gameText } from "../board/replay.js";
 import { button, createDialog, h, openOnce, show } from "../browser/dom.js";
 import { warn } from "../browser/toasts.js";
+import { knownVariant } from "../net/api.js";
 import { warnOf } from "../net/failures.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
 import { replayLink } from "../net/urls.js";
@@ -46,12 +47,12 @@ export async function shareRoomGame(state) {
 }
 
 /** Return the series that has just ended, if it has several games. @param {OpenState} state @param {Record<Mark, string>} players @returns {Promise<SharedSeries|null>} */
-async function seriesOf({ view, variants }, players) {
+async function seriesOf({ view }, players) {
   if (!view.series?.over || view.series.games < 2) return null;
   const games = await fetchSeries(view);
   const [sides, wins] = [sidesOf(games), scoreOf(games)];
   const boards = games.flatMap((game) => {
-    const variant = variants.find(({ key }) => key === game.record.variant);
+    const variant = knownVariant(game.record.variant);
     const winner = winnerOf(game);
     const caption = winner ? players[sides.X === winner ? "X" : "O"] : "=";
     return variant ? [{ position: lastPosition(game.record, variant), caption }] : [];

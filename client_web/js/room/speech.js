@@ -38,6 +38,7 @@ export async function createSpeech({ sendCommand, dispatch }, { upper, lower, ch
     const react = () => void sendCommand({ type: "react", emoji: /** @type {ReactCommand["emoji"]} */ (emoji) });
     const node = button(emoji, react);
     node.setAttribute("aria-label", t("chat.react", { emoji }));
+    node.setAttribute("data-repeats", "");
     return node;
   };
 

@@ -1,6 +1,5 @@
 import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, setText, show } from "../browser/dom.js";
-import { createConfirmed } from "../browser/confirmed.js";
 import { toast } from "../browser/toasts.js";
 import { features, request } from "../net/api.js";
 import {
@@ -16,6 +15,7 @@ import { clearPlayedGames } from "../net/played_games.js";
 import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
 import { timeOfDay } from "../texts/moments.js";
+import { createConfirmed } from "./confirmed.js";
 
 /** The dialog of the guest: rename, use on another device, download what is stored, delete. */
 
@@ -97,12 +97,8 @@ export function createGuestDialog() {
 
   const createDeletion = () =>
     createConfirmed(
-      {
-        label: t("guest.delete"),
-        question: t("guest.delete.sure"),
-        yes: t("guest.delete.yes"),
-        cancel: t("cancel"),
-      },
+      t("guest.delete"),
+      t("guest.delete.sure"),
       () =>
         void warnOnError(async () => {
           await deleteAccount();
@@ -110,6 +106,7 @@ export function createGuestDialog() {
           dialog.close();
           toast(t("guest.deleted"));
         }),
+      t("guest.delete.yes"),
     );
 
   function open() {

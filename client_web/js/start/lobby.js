@@ -1,4 +1,5 @@
 import { drawChildren, h, pageLink, setText, show } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { roomUrl } from "../net/urls.js";
 import { plural, t } from "../texts/i18n.js";
@@ -19,15 +20,24 @@ function createRoomList(title, textsOf) {
   const list = h("ul", { class: "rooms" });
   const heading = h("h2", { text: title });
 
-  /** @param {R} room */
-  function createItem(room) {
-    const { link, label } = textsOf(room);
-    return h(
-      "li",
-      {},
-      h("span", { class: "room-text" }, h("b", { translate: "no" }), h("span", { class: "secondary" })),
-      pageLink(roomUrl(room.id), { class: "button", text: link, "aria-label": label }),
-    );
+  /** @param {R} first */
+  function createItem(first) {
+    const { link, label } = textsOf(first);
+    const [name, detail] = [h("b", { translate: "no" }), h("span", { class: "secondary" })];
+    return {
+      element: h(
+        "li",
+        {},
+        h("span", { class: "room-text" }, name, detail),
+        pageLink(roomUrl(first.id), { class: "button", text: link, "aria-label": label }),
+      ),
+      /** @param {R} room */
+      draw(room) {
+        const texts = textsOf(room);
+        setText(name, texts.title);
+        setText(detail, texts.detail);
+      },
+    };
   }
 
   return {
@@ -35,24 +45,15 @@ function createRoomList(title, textsOf) {
     /** @param {readonly R[]} rooms */
     draw(rooms) {
       show(heading, rooms.length > 0);
-      drawChildren(
-        list,
-        rooms,
-        ({ id }) => id,
-        createItem,
-        (item, room) => {
-          const texts = textsOf(room);
-          const [titleElement, detailElement] = item.firstElementChild?.children ?? [];
-          if (titleElement) setText(titleElement, texts.title);
-          if (detailElement) setText(detailElement, texts.detail);
-        },
-      );
+      drawChildren(list, rooms, ({ id }) => id, createItem);
     },
   };
 }
 
-/** @param {{variantName: (key: string) => string}} options */
-export function createLobby({ variantName }) {
+/** @param {string} key */
+const variantName = (key) => knownVariant(key)?.name ?? key;
+
+export function createLobby() {
   const openRooms = createRoomList(t("lobby.open"), openTexts);
   const liveRooms = createRoomList(t("lobby.live"), liveTexts);
   const element = h("section", { class: "card lobby" }, ...openRooms.elements, ...liveRooms.elements);

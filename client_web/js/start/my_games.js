@@ -1,7 +1,7 @@
 import { createPicture } from "../board/picture.js";
 import { styleOf } from "../board/layout.js";
-import { ask } from "../browser/confirmed.js";
 import { button, crossButton, drawChildren, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { connect } from "../net/connection.js";
 import { guestToken, onGuestChange } from "../net/guest.js";
@@ -10,6 +10,7 @@ import { roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { timeLeftText } from "../texts/times.js";
 import { nameWithLevel } from "../texts/names.js";
+import { ask } from "./confirmed.js";
 import { isWithPerson, loadRooms, showOnIcon } from "./turns.js";
 
 /**
@@ -17,7 +18,7 @@ import { isWithPerson, loadRooms, showOnIcon } from "./turns.js";
  * since you looked. Each is a link to its room. A room in which nobody else sits can be given up.
  */
 
-/** @import { MyRoom, Variant } from "../net/messages.js" */
+/** @import { MyRoom } from "../net/messages.js" */
 
 const REFRESH_MS = 60_000;
 
@@ -44,10 +45,10 @@ export function standing({ yours, turn, mark, outcome, opponent }) {
 
 /**
  * Create the list. It shows the first `count` games until you ask for all.
- * @param {{count: number, variants: readonly Variant[], onTurns: (turns: number) => void}} options
+ * @param {{count: number, onTurns: (turns: number) => void}} options
  *   `onTurns` gets the number of your turns.
  */
-export function createMyGames({ count, variants, onTurns }) {
+export function createMyGames({ count, onTurns }) {
   let showsAll = false;
   /** @type {readonly MyRoom[]} */
   let games = [];
@@ -68,54 +69,37 @@ export function createMyGames({ count, variants, onTurns }) {
   );
   show(element, false);
 
-  /** @param {string} key */
-  const variantOf = (key) => variants.find((variant) => variant.key === key);
-
-  /** @param {MyRoom} room */
-  function createItem(room) {
-    const variant = variantOf(room.variant);
+  /** @param {MyRoom} first */
+  function createItem(first) {
+    const variant = knownVariant(first.variant);
     const picture = variant && createPicture(variant, { slanted: styleOf(variant) === "layers", layerNames: [] });
     picture?.element.classList.add("thumbnail");
-    const link = pageLink(roomUrl(room.id), { class: "game" });
-    const item = h("li", {}, link);
-    if (!room.opponent) item.append(crossButton(t("games.give_up"), (click) => askToGiveUp(click, room.id)));
+    const name = h("b", { translate: "no" });
+    const how = h("span", { class: "game-standing" });
+    const time = h("span", { class: "secondary" });
+    const link = pageLink(roomUrl(first.id), { class: "game" });
     link.append(
       ...(picture ? [picture.element] : []),
       h(
         "span",
         { class: "game-text" },
-        h("b", { translate: "no" }),
+        name,
         " ",
-        h(
-          "span",
-          {},
-          h("span", { class: "secondary", text: variant?.name ?? room.variant }),
-          " ",
-          h("span", { class: "game-standing" }),
-          " ",
-          h("span", { class: "secondary" }),
-        ),
+        h("span", {}, h("span", { class: "secondary", text: variant?.name ?? first.variant }), " ", how, " ", time),
       ),
     );
-    pictures.set(
-      item,
-      (game) => variant && picture?.draw({ ...game, variant, boards: game.boards ?? null, still: true }),
-    );
-    return item;
-  }
-  /** @type {WeakMap<HTMLElement, (room: MyRoom) => void>} */
-  const pictures = new WeakMap();
-
-  /** @param {HTMLElement} item @param {MyRoom} room */
-  function drawItem(item, room) {
-    pictures.get(item)?.(room);
-    const [name, , how, time] = item.querySelectorAll("b, .game-text .secondary, .game-standing");
-    if (name) setText(name, room.opponent ? nameWithLevel(room.opponent) : t("games.waiting"));
-    if (how) {
-      setText(how, standing(room));
-      setAttr(how, "data-yours", room.yours ? room.mark : null);
-    }
-    if (time) setText(time, room.deadline_ms === null ? "" : timeLeftText(room.deadline_ms - serverClock.now()));
+    const cross = !first.opponent && crossButton(t("games.give_up"), (click) => askToGiveUp(click, first.id));
+    return {
+      element: h("li", {}, link, cross),
+      /** @param {MyRoom} room */
+      draw(room) {
+        if (variant) picture?.draw({ ...room, variant, boards: room.boards ?? null, still: true });
+        setText(name, room.opponent ? nameWithLevel(room.opponent) : t("games.waiting"));
+        setText(how, standing(room));
+        setAttr(how, "data-yours", room.yours ? room.mark : null);
+        setText(time, room.deadline_ms === null ? "" : timeLeftText(room.deadline_ms - serverClock.now()));
+      },
+    };
   }
 
   function draw() {
@@ -124,13 +108,7 @@ export function createMyGames({ count, variants, onTurns }) {
     show(allButton, shown.length < games.length);
     setText(allButton, t("games.all", { n: games.length }));
     show(emptyNote, games.length === 0);
-    drawChildren(
-      list,
-      shown,
-      ({ id, variant, opponent }) => `${id} ${variant} ${opponent !== null}`,
-      createItem,
-      drawItem,
-    );
+    drawChildren(list, shown, ({ id, variant, opponent }) => `${id} ${variant} ${opponent !== null}`, createItem);
   }
 
   /** Fetch and draw the list. If the request fails, keep the list on the screen. */
@@ -146,8 +124,7 @@ export function createMyGames({ count, variants, onTurns }) {
   }
 
   /** A friend may have the link already. @param {MouseEvent} click @param {string} room */
-  const askToGiveUp = (click, room) =>
-    ask(click, { question: t("games.give_up"), yes: t("games.give_up"), cancel: t("cancel") }, () => giveUp(room));
+  const askToGiveUp = (click, room) => ask(click, t("games.give_up"), () => giveUp(room));
 
   /** Close a room of yours, or leave another's. @param {string} room */
   async function giveUp(room) {

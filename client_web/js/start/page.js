@@ -122,7 +122,7 @@ export function startPage({ root, navigate }) {
   async function showDaily() {
     try {
       const { createDailyPuzzle } = await import("../puzzle/daily.js");
-      const daily = await createDailyPuzzle(variants);
+      const daily = await createDailyPuzzle();
       if (daily && !disposed) dailyHolder.replaceChildren(daily);
     } catch {
       dailyHolder.replaceChildren();
@@ -138,7 +138,7 @@ export function startPage({ root, navigate }) {
   async function showPlayed() {
     const [{ createPlayedGames, createRival }] = await Promise.all([import("../start/played.js"), addTexts("server")]);
     const playAgain = (/** @type {{variant: string}} */ { variant }) => void go(() => rooms.inviteAgain(variant));
-    const played = createPlayedGames({ variants, playAgain });
+    const played = createPlayedGames(playAgain);
     if (disposed) return;
     if (played) playedHolder.replaceChildren(played);
     rivalHolder.replaceChildren(createRival(playAgain) ?? "");
@@ -154,7 +154,6 @@ export function startPage({ root, navigate }) {
     const { createMyGames } = module;
     const games = createMyGames({
       count: gameCount || MAX_GAMES,
-      variants,
       onTurns(count) {
         if (!disposed) document.title = (count ? `(${count}) ` : "") + t("app.name");
       },
@@ -167,7 +166,7 @@ export function startPage({ root, navigate }) {
   async function openLobby() {
     const [{ createLobby }] = await Promise.all([import("../start/lobby.js"), addTexts("server")]);
     if (disposed) return;
-    const lobby = createLobby({ variantName: (key) => variants.find((variant) => variant.key === key)?.name ?? key });
+    const lobby = createLobby();
     disposeLobby = lobby.dispose;
     lobbyHolder.prepend(lobby.element);
   }

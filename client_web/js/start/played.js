@@ -1,6 +1,7 @@
 import { gameText } from "../board/replay.js";
 import { createPicture } from "../board/picture.js";
 import { button, h, pageLink } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { clearPlayedGames, loadPlayedGames } from "../net/played_games.js";
 import { replayUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
@@ -45,15 +46,11 @@ export function createRival(playAgain) {
   );
 }
 
-/**
- * @param {{variants: readonly Variant[], playAgain: (friend: Friend) => void}} options
- * @returns {HTMLElement|null} null without a game
- */
-export function createPlayedGames({ variants, playAgain }) {
+/** @param {(friend: Friend) => void} playAgain @returns {HTMLElement|null} null without a game */
+export function createPlayedGames(playAgain) {
   const games = loadPlayedGames();
-  const variantOf = (/** @type {string} */ key) => variants.find((variant) => variant.key === key);
   const cards = games.latest.flatMap((game) => {
-    const variant = variantOf(game.variant);
+    const variant = knownVariant(game.variant);
     return variant ? [h("li", {}, createCard(game, variant))] : [];
   });
   if (!cards.length) return null;

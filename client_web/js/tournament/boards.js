@@ -9,8 +9,6 @@ import { roomUrl } from "../net/urls.js";
 /** @param {Variant} variant @param {{links?: boolean}} [options] without links the boards are pictures only */
 export function createBoards(variant, { links = true } = {}) {
   const element = h("ul", { class: "tournament-boards" });
-  /** @type {WeakMap<HTMLElement, (board: Board) => void>} */
-  const drawers = new WeakMap();
 
   /** @param {Board} first */
   function createBoard(first) {
@@ -22,7 +20,8 @@ export function createBoards(variant, { links = true } = {}) {
       {},
       links ? h("a", { href: roomUrl(first.room), "data-page-link": "" }, ...content) : h("div", {}, ...content),
     );
-    drawers.set(node, (board) => {
+    /** @param {Board} board */
+    function draw(board) {
       const { marks, last, turn, outcome, boards = null, forced = null, fading = null } = board;
       picture.draw({ variant, marks, moves: last ? [last] : [], turn, outcome, boards, forced, fading });
       for (const mark of /** @type {const} */ (["X", "O"])) {
@@ -30,21 +29,15 @@ export function createBoards(variant, { links = true } = {}) {
         setAttr(names[mark], "data-turn", turn === mark ? "" : null);
         setAttr(names[mark], "data-won", outcome?.winner === mark ? "" : null);
       }
-    });
-    return node;
+    }
+    return { element: node, draw };
   }
 
   return {
     element,
     /** @param {readonly Board[]} boards */
     draw(boards) {
-      drawChildren(
-        element,
-        boards,
-        (board) => `${board.match}`,
-        createBoard,
-        (node, board) => drawers.get(node)?.(board),
-      );
+      drawChildren(element, boards, (board) => `${board.match}`, createBoard);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { rowsOf } from "./state.js";
 import { warnOnError } from "../net/failures.js";
 import { button, createDialog, createForm, h, labelled, openOnce, setText, show } from "../browser/dom.js";
-import { createConfirmed } from "../browser/confirmed.js";
+import { createConfirmed } from "../start/confirmed.js";
 import { createResumeCode } from "../net/guest.js";
 import { tournamentLink, wallUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
@@ -22,24 +22,9 @@ export function createHostControls({ id, send }) {
   const extendButton = button(t("tournament.extend", { n: EXTEND_MINUTES }), () =>
     send({ type: "extend", minutes: EXTEND_MINUTES }),
   );
-  const stop = createConfirmed(
-    {
-      label: t("tournament.stop"),
-      question: t("tournament.stop.sure"),
-      yes: t("tournament.stop.yes"),
-      cancel: t("cancel"),
-    },
-    () => send({ type: "stop" }),
-  );
-  const cancel = createConfirmed(
-    {
-      label: t("tournament.cancel"),
-      question: t("tournament.cancel.sure"),
-      yes: t("tournament.cancel.yes"),
-      cancel: t("cancel"),
-    },
-    () => send({ type: "stop" }),
-  );
+  const end = () => send({ type: "stop" });
+  const stop = createConfirmed(t("tournament.stop"), t("tournament.stop.sure"), end, t("tournament.stop.yes"));
+  const cancel = createConfirmed(t("tournament.cancel"), t("tournament.cancel.sure"), end, t("tournament.cancel.yes"));
   const wallLink = h("a", { class: "button", target: "_blank", rel: "noopener", text: t("tournament.wall") });
   const deviceButton = button(t("tournament.device"), () => warnOnError(() => openDeviceDialog(id)));
   const marked = h("p", { class: "secondary", hidden: true });
@@ -94,23 +79,11 @@ export function createHostControls({ id, send }) {
         labelled(t("tournament.name"), name),
         h("button", { type: "submit", text: t("guest.save") }),
       );
-      const free = createConfirmed(
-        {
-          label: t("tournament.free"),
-          question: t("tournament.free.what"),
-          yes: t("tournament.free"),
-          cancel: t("cancel"),
-        },
-        () => run({ type: "free", entrant }),
+      const free = createConfirmed(t("tournament.free"), t("tournament.free.what"), () =>
+        run({ type: "free", entrant }),
       );
-      const remove = createConfirmed(
-        {
-          label: t("tournament.remove"),
-          question: t("tournament.remove.sure", { name: row.name }),
-          yes: t("tournament.remove"),
-          cancel: t("cancel"),
-        },
-        () => run({ type: "remove", entrant }),
+      const remove = createConfirmed(t("tournament.remove"), t("tournament.remove.sure", { name: row.name }), () =>
+        run({ type: "remove", entrant }),
       );
       const dialog = createDialog(
         t("close"),

@@ -1,5 +1,5 @@
 import { button, drawChildren, h, setAttr, show } from "../browser/dom.js";
-import { createConfirmed } from "../browser/confirmed.js";
+import { createConfirmed } from "../start/confirmed.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBracket } from "./bracket.js";
@@ -89,16 +89,7 @@ export function createHistory({ id, annul, dispatch }) {
         ? h("a", { href: roomUrl(room), "data-page-link": "", translate: "no", text })
         : h("span", { translate: "no", text }),
       h("span", { class: "secondary", text: about }),
-      mayAnnul &&
-        createConfirmed(
-          {
-            label: t("tournament.annul"),
-            question: t("tournament.annul.sure"),
-            yes: t("tournament.annul"),
-            cancel: t("cancel"),
-          },
-          () => annul(n),
-        ),
+      mayAnnul && createConfirmed(t("tournament.annul"), t("tournament.annul.sure"), () => annul(n)),
     );
   }
 
@@ -116,13 +107,16 @@ export function createHistory({ id, annul, dispatch }) {
       const isOwn = (/** @type {Match} */ { entrants }) =>
         entrants.some((each) => each && each.entrant === you.entrant);
       const keyOf = (/** @type {Match} */ match) =>
-        `${match.n}-${match.state}-${match.games.length}-${you.can.includes("annul")}-${mayGo(state)}`;
+        `${match.n}-${match.state}-${match.games.length}-${you.can.includes("annul")}-${mayGo(state)}-${you.entrant}`;
       const create = (/** @type {Match} */ match) => createMatch(state, match);
+      const createMarked = (/** @type {Match} */ match) => {
+        const node = create(match);
+        setAttr(node, "aria-current", isOwn(match) ? "true" : null);
+        return node;
+      };
       drawChildren(ownItems, isOver ? matches.filter(isOwn) : [], keyOf, create);
       show(own, ownItems.childElementCount > 0);
-      drawChildren(items, isListOpen ? matches.slice(0, matchLimit) : [], keyOf, create, (node, match) =>
-        setAttr(node, "aria-current", isOwn(match) ? "true" : null),
-      );
+      drawChildren(items, isListOpen ? matches.slice(0, matchLimit) : [], keyOf, createMarked);
       show(moreButton, hasMore || matches.length > matchLimit);
     },
   };

@@ -1,7 +1,6 @@
 import { warnOnError } from "../net/failures.js";
 import { createForm, h, labelled, setText, show } from "../browser/dom.js";
 import { clearToast } from "../browser/toasts.js";
-import { allVariants } from "../net/api.js";
 import { tournamentUrl } from "../net/urls.js";
 import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
@@ -57,13 +56,7 @@ function openJoin({ root, navigate }) {
     await warnOnError(async () => {
       const { tournament } = await joinForm.find();
       setText(title, tournament.name);
-      setText(
-        about,
-        describe(
-          tournament,
-          allVariants().find(({ key }) => key === tournament.variant),
-        ),
-      );
+      setText(about, describe(tournament));
       show(head, true);
       show(nextButton, false);
       joinForm.focus(true);

@@ -1,5 +1,6 @@
 import { warnOnError } from "../net/failures.js";
 import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { foreseeEnter } from "../browser/presses.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
 import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
@@ -10,8 +11,6 @@ import { storedTournaments } from "./pin.js";
 
 /** @import { Tournament } from "../net/messages.js" */
 /** @typedef {{tournament: Tournament, names: string[]|null}} Answer  `names` are the listed names that are free, or null */
-
-const DEAF_MS = 700;
 
 /** Look up a tournament. @param {string} pin @returns {Promise<Answer>} */
 export const findTournament = (pin) => request("POST", "tournaments/find", { body: { pin } });
@@ -36,10 +35,6 @@ export function createJoinForm({ pin, onJoin }) {
   const warning = h("p", { role: "status", hidden: true });
   const forBots = h("div", { class: "join-form" }, h("p", { text: t("tournament.bots.only.join") }), watchLink);
   const element = h("div", { hidden: true }, warning, form, listed, forBots);
-  let deafUntilMs = 0;
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && performance.now() < deafUntilMs) event.preventDefault();
-  });
 
   /** @param {string} name */
   async function join(name) {
@@ -99,9 +94,9 @@ export function createJoinForm({ pin, onJoin }) {
   return {
     element,
     find,
-    /** Move the focus to the name. After a PIN, Enter is deaf for a moment: it was meant for the PIN. @param {boolean} [isAfterPin] */
+    /** Move the focus to the name. After a PIN, an Enter that follows was meant for the PIN. @param {boolean} [isAfterPin] */
     focus(isAfterPin = false) {
-      if (isAfterPin) deafUntilMs = performance.now() + DEAF_MS;
+      if (isAfterPin) foreseeEnter(element);
       (listed.hidden ? input : names.querySelector("button"))?.focus();
     },
   };

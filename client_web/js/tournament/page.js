@@ -1,10 +1,10 @@
 import { warnOnError } from "../net/failures.js";
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
-import { createConfirmed } from "../browser/confirmed.js";
+import { createConfirmed } from "../start/confirmed.js";
 import { playSound } from "../browser/sound.js";
 import { announce, notify, voice, warn } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
-import { allVariants } from "../net/api.js";
+import { knownVariant } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { guestToken, onGuestChange, syncName } from "../net/guest.js";
@@ -103,8 +103,6 @@ function openPage({ root, id, navigate }) {
   const parts = [...timedParts, standings, results];
   root.replaceChildren(element);
   const wakeLock = createWakeLock(Infinity);
-  /** Called after the next message. @type {(() => void)[]} */
-  const waiting = [];
 
   const connection = connect({
     hello() {
@@ -142,7 +140,6 @@ function openPage({ root, id, navigate }) {
       state = update(state, { type: "message", message: received });
       ownRoom.follow(received.you.match?.room ?? null);
       dispatch(matchNow());
-      for (const see of waiting.splice(0)) see();
     }
   }
 
@@ -177,12 +174,10 @@ function openPage({ root, id, navigate }) {
       else title.focus();
   }
 
-  /** Send a command. Return its answer once the page shows what it changed. @param {Command} command */
+  /** @param {Command} command */
   async function send(command) {
     const answer = await connection.send(command);
     if (!answer.ok && answer.message) warn(rejectionText(answer));
-    while (answer.ok && (state.message?.tournament.version ?? 0) < answer.version)
-      await new Promise((resolve) => waiting.push(() => resolve(null)));
     return answer;
   }
 
@@ -230,8 +225,7 @@ function createHead({ toggle }) {
       const { tournament, you } = message;
       setText(title, tournament.name);
       document.title = `${tournament.name} · ${t("app.name")}`;
-      const variant = allVariants().find(({ key }) => key === tournament.variant);
-      setText(about, describe(tournament, variant));
+      setText(about, describe(tournament));
       const hasPlace = you.row && (tournament.state === "over" || you.row.points + you.row.games > 0);
       setText(place, you.row && hasPlace ? placeText(tournament, you.row) : "");
       show(place, !isBetweenGames);
@@ -283,13 +277,10 @@ function createOwnControls(send) {
   let isPaused = false;
   const pauseButton = button("", () => send({ type: isPaused ? "resume" : "pause" }));
   const leave = createConfirmed(
-    {
-      label: t("tournament.leave"),
-      question: t("tournament.leave.sure"),
-      yes: t("tournament.leave.yes"),
-      cancel: t("cancel"),
-    },
+    t("tournament.leave"),
+    t("tournament.leave.sure"),
     () => send({ type: "leave" }),
+    t("tournament.leave.yes"),
   );
   const element = h("div", { class: "buttons" }, pauseButton, leave);
   return {
@@ -315,7 +306,7 @@ function createBoardsPart() {
     element,
     /** @param {OpenTournament} state */
     draw({ message, boards: shown }) {
-      const variant = allVariants().find(({ key }) => key === message.tournament.variant);
+      const variant = knownVariant(message.tournament.variant);
       if (!variant || (!boards && !shown.length)) return;
       // An entrant stays on this page, where the next match opens.
       boards ??= createBoards(variant, { links: message.you.entrant === null });

@@ -1,4 +1,5 @@
 import { drawChildren, h, setAttr, setText } from "../browser/dom.js";
+import { wantsNoMotion } from "../browser/preferences.js";
 import { t } from "../texts/i18n.js";
 
 /** The standings: a table whose lines move to their new places. */
@@ -49,19 +50,20 @@ export function createStandings({ caption, onChoose = null }) {
       points,
       ...counts,
     );
-    drawers.set(node, (row) => {
+    /** @param {Row} row */
+    function draw(row) {
       newest = row;
       setText(rank, String(row.rank));
       setText(name, row.name);
       setText(state, stateText(row));
       setAttr(node, "data-state", row.state);
       setText(points, String(row.points));
+      setAttr(node, "aria-current", row.entrant === ownEntrant ? "true" : null);
       for (const [n, result] of RESULTS.entries()) setText(/** @type {Node} */ (counts[n]), String(row[result]));
-    });
-    return node;
+    }
+    return { element: node, draw };
   }
-  /** @type {WeakMap<HTMLElement, (row: Row) => void>} */
-  const drawers = new WeakMap();
+  /** The entrant to mark. @type {number|null} */ let ownEntrant = null;
 
   return {
     element,
@@ -72,19 +74,11 @@ export function createStandings({ caption, onChoose = null }) {
      */
     draw(rows, { mode, state }, own = null) {
       const before = new Map([...body.children].map((node) => [node, node.getBoundingClientRect().top]));
+      ownEntrant = own;
       setAttr(element, "data-mode", mode);
       setAttr(element, "data-tournament", state);
-      drawChildren(
-        body,
-        rows,
-        (row) => String(row.entrant),
-        createRow,
-        (node, row) => {
-          drawers.get(node)?.(row);
-          setAttr(node, "aria-current", row.entrant === own ? "true" : null);
-        },
-      );
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      drawChildren(body, rows, (row) => String(row.entrant), createRow);
+      if (wantsNoMotion()) return;
       for (const [node, top] of before) {
         const shift = node.isConnected ? top - node.getBoundingClientRect().top : 0;
         if (shift)

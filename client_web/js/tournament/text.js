@@ -1,15 +1,16 @@
+import { knownVariant } from "../net/api.js";
 import { list, t } from "../texts/i18n.js";
 import { clockText, waitingTime } from "../texts/times.js";
 
 /** What a tournament is, in words. */
 
-/** @import { Row, Tournament, TournamentMessage, Variant } from "../net/messages.js" */
+/** @import { Row, Tournament, TournamentMessage } from "../net/messages.js" */
 
-/** @param {Tournament} tournament @param {Variant|undefined} variant */
-export const describe = (tournament, variant) =>
+/** @param {Tournament} tournament */
+export const describe = (tournament) =>
   [
     t(`tournament.mode.${tournament.mode}`),
-    variant?.name ?? tournament.variant,
+    knownVariant(tournament.variant)?.name ?? tournament.variant,
     clockText(tournament.clock),
     ...(tournament.bots === "no" ? [] : [t(`tournament.bots.${tournament.bots}.note`)]),
   ].join("\u00a0·\u00a0");

@@ -1,6 +1,6 @@
 import { drawChildren, h, setAttr, setText, show } from "../browser/dom.js";
 import { createWakeLock } from "../browser/wake_lock.js";
-import { allVariants } from "../net/api.js";
+import { knownVariant } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
 import { list, t } from "../texts/i18n.js";
@@ -105,13 +105,7 @@ function openWall({ root, id }) {
     element.dataset["state"] = hasBoards ? "running" : tournament.state;
     setText(title, tournament.name);
     document.title = `${tournament.name} · ${t("app.name")}`;
-    setText(
-      about,
-      describe(
-        tournament,
-        allVariants().find(({ key }) => key === tournament.variant),
-      ),
-    );
+    setText(about, describe(tournament));
     setText(digits, spaced(pin));
     setText(how, t("tournament.pin.how", { url: joinUrl().replace(/^https?:\/\//, "") }));
     const isOpen = tournament.state === "open";
@@ -131,7 +125,7 @@ function openWall({ root, id }) {
 
   /** @param {OpenTournament} state */
   function drawBoards({ message, boards: shown }) {
-    const variant = allVariants().find(({ key }) => key === message.tournament.variant);
+    const variant = knownVariant(message.tournament.variant);
     if (!variant || (!boards && !shown.length)) return;
     boards ??= createBoards(variant, { links: false });
     if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
