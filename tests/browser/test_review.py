@@ -151,6 +151,7 @@ async def test_a_picture_of_a_game_needs_no_server(pass_and_play: OpenWindow) ->
     assert text.startswith("Tic-tac-toe · Player 1 wins\n")
 
     await player.page.evaluate("navigator.share = undefined")
+    await player.page.keyboard.press("Shift")  # two presses at once would be one
     await player.click("Share")
     await player.click("Moving picture (GIF)")
     await expect(player.page.locator(".share-game .toast")).to_have_text(

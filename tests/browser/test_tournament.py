@@ -10,6 +10,7 @@ from playwright.async_api import expect
 
 from tests.support.axe import violations
 from tests.support.browser import WAKE_LOCKS, OpenWindow, Window, box
+from tests.support.player import guest
 from tests.support.server import RunningServer
 from tests.support.tournament_client import begun_cup, new_cup, playing
 
@@ -165,18 +166,20 @@ async def test_a_knockout_ends_with_the_winners_own_crown(open_window: OpenWindo
     assert await violations(phone.page, "tournament won") == []
 
 
-async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: OpenWindow) -> None:
+async def test_enter_after_the_pin_joins_without_a_name_no_more(open_window: OpenWindow, server: RunningServer) -> None:
     """Ignore Enter for a moment after the sixth digit, and join under a name only. A dead link leads to the PIN."""
     _, pin = await _hosted(open_window)
-    pupil = await (await open_window(390, 844)).open()
-    page = pupil.page
+    ann = await guest(server.url, "Ann")
+    pupil = await open_window(390, 844)
+    await pupil.store(guest={"token": ann.token, "player": ann.player})
+    page = (await pupil.open()).page
     await page.get_by_role("link", name="Join a tournament by PIN").click()
     await expect(page.locator(".pin-input")).to_be_focused()
     await page.keyboard.type(pin)
     name = page.locator("input[name=name]")
     await expect(name).to_be_focused()
-    await name.fill("Ann")
-    await name.press("Enter")
+    await expect(name).to_have_value("Ann")
+    await page.keyboard.press("Enter")
     await expect(name).to_be_visible()
     await name.fill(" ")
     await pupil.click("Join")

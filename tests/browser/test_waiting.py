@@ -101,7 +101,7 @@ async def test_an_invitation_offers_time_a_series_and_a_fair_start(open_window: 
     await terms.click()
     await owner.page.get_by_label("Series").select_option("first to 3")
     await owner.page.get_by_label("Fair start").check()
-    await owner.page.get_by_role("radio", name="3 days").check(force=True)
+    await owner.page.get_by_label("Time for each move").select_option("3 days")
     await expect(terms).to_have_text("3 days per move · first to 3 · Fair start")
     await friend.open(await owner.invite_link())
     await expect(friend.page.locator(".invitation")).to_contain_text("Clock: 3 days per move · first to 3 · Fair start")

@@ -5,7 +5,7 @@ import "./support/texts.js";
 import { sentenceText } from "../../client_web/js/board/cell_text.js";
 import { stepSentence, valueText } from "../../client_web/js/learn/sentences.js";
 import { imagesOf, marksAfter } from "../../client_web/js/learn/small_board.js";
-import { nodeForKey, OPEN_BOUNDS, signOf, stateAfter, stepsOf, treeOf } from "../../client_web/js/learn/tree.js";
+import { nodeForKey, OPEN_BOUNDS, stateAfter, stepsOf, treeOf } from "../../client_web/js/learn/tree.js";
 import { learnUrl } from "../../client_web/js/net/urls.js";
 import { addTexts } from "../../client_web/js/texts/i18n.js";
 
@@ -72,7 +72,7 @@ test("minimax hands every value up, and ends with the best", () => {
 });
 
 test("wins count +1 while only the winner matters", () => {
-  const { states } = at(Number.POSITIVE_INFINITY, false, signOf);
+  const { states } = at(Number.POSITIVE_INFINITY, false, Math.sign);
   assert.deepEqual(
     states.map(({ value }) => value),
     [0, 0, 0, -1, -1, 0, -1, -1, 1],

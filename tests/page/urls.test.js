@@ -7,21 +7,23 @@ const urls = await import("../../client_web/js/net/urls.js");
 const base = urls.homeUrl();
 
 test("a room has the same id embedded or not", () => {
-  for (const path of ["r/abc", "r/abc/", "embed/r/abc"]) assert.equal(urls.roomIdFrom(base + path), "abc");
-  assert.equal(urls.roomIdFrom(`${base}r/a%20b`), "a b");
-  assert.equal(urls.roomIdFrom(`${base}r/%E0%A4%A`), "%E0%A4%A");
+  for (const path of ["r/abc", "r/abc/", "embed/r/abc"])
+    assert.deepEqual(urls.pageAt(base + path), { page: "room", id: "abc" });
+  assert.equal(urls.pageAt(`${base}r/a%20b`).id, "a b");
+  assert.equal(urls.pageAt(`${base}r/%E0%A4%A`).id, "%E0%A4%A");
 });
 
 test("other paths are of no room", () => {
-  for (const path of ["", "r/", "r/a/b", "replay", "embed/replay"]) assert.equal(urls.roomIdFrom(base + path), null);
-  assert.equal(urls.roomIdFrom("/elsewhere/r/abc"), null);
+  for (const path of ["", "r/", "r/a/b", "replay", "embed/replay"])
+    assert.notEqual(urls.pageAt(base + path).page, "room");
+  assert.equal(urls.pageAt("/elsewhere/r/abc").page, "");
 });
 
 test("a replay is known by its path", () => {
   for (const path of ["replay", "replay/", "embed/replay", "replay/classic/b2,a1", "embed/replay/classic/b2/"])
-    assert.ok(urls.isReplayPath(base + path));
+    assert.equal(urls.pageAt(base + path).page, "replay");
   for (const path of ["", "replays", "r/replay", "embed/r/replay", "replay/classic", "replay/a/b/c"])
-    assert.ok(!urls.isReplayPath(base + path));
+    assert.notEqual(urls.pageAt(base + path).page, "replay");
 });
 
 test("a replay comes from the fragment, else from the path or the query", () => {
@@ -50,5 +52,5 @@ test("a secret is read from a fragment that a chat program mangled", () => {
     assert.equal(urls.inviteIn(hash), "a-b_c");
   for (const hash of ["", "#", "#i", "#b2", "#%"]) assert.equal(urls.inviteIn(hash), "");
   assert.equal(urls.secretIn("p", "#p=%D9%A1"), "١");
-  assert.deepEqual(urls.tournamentIn(`${base}t/no thing`), { id: "no thing", isWall: false });
+  assert.deepEqual(urls.pageAt(`${base}t/no thing`), { page: "tournament", id: "no thing" });
 });

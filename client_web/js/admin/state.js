@@ -1,3 +1,5 @@
+import { updateBy } from "../browser/state.js";
+
 /** The state of the admin page. `update` is its only way to change: a pure function of the state and a change. */
 
 /** @import { Connected } from "./players.js" */
@@ -24,23 +26,14 @@ const MAX_LISTED = 96;
 /** @type {AdminState} */
 export const NEW_ADMIN = { listed: STEP, roomId: "", begun: 0, drawn: 0, answers: null, trouble: "" };
 
-/**
- * What changes of each type change.
- * @type {{[T in Change["type"]]: (state: AdminState, change: Extract<Change, {type: T}>) => Partial<AdminState>}}
- */
-const CHANGES = {
+/** Return the state after a change. @type {(state: AdminState, change: Change) => AdminState} */
+export const update = updateBy({
   more: ({ listed }) => ({ listed: Math.min(MAX_LISTED, listed + STEP) }),
   show: (_, { room }) => ({ roomId: room }),
   read: ({ begun }) => ({ begun: begun + 1 }),
   answers: ({ drawn }, { reading, answers }) => (reading < drawn ? {} : { drawn: reading, answers, trouble: "" }), // answers that overtook these are newer
   trouble: (_, { message }) => ({ trouble: message }),
-};
-
-/** Return the state after a change. @param {AdminState} state @param {Change} change @returns {AdminState} */
-export function update(state, change) {
-  const changed = /** @type {(state: AdminState, change: Change) => Partial<AdminState>} */ (CHANGES[change.type]);
-  return { ...state, ...changed(state, change) };
-}
+});
 
 /** Return whether more rooms and players can be listed. @param {AdminState} state */
 export const mayGrow = ({ listed }) => listed < MAX_LISTED;

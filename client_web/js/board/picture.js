@@ -249,17 +249,4 @@ export function createPicture(variant, { slanted = false, layerNames = ["1", "2"
 }
 
 /** Return what a game of the protocol shows. @param {Shape} variant @param {Game|null} game @returns {Position} */
-export const positionOf = (variant, game) =>
-  game
-    ? {
-        variant,
-        marks: game.marks,
-        moves: game.moves,
-        legal: game.legal,
-        turn: game.turn,
-        outcome: game.outcome,
-        fading: game.fading ?? null,
-        boards: game.boards ?? null,
-        forced: game.forced ?? null,
-      }
-    : { variant, marks: {} };
+export const positionOf = (variant, game) => ({ marks: {}, ...game, variant });

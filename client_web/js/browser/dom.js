@@ -96,13 +96,14 @@ export function drawChildren(parent, items, keyOf, create) {
 /**
  * Return a part whose module is imported when it is first drawn. `onReady` gets the part after its first drawing.
  * @template S
- * @template {{element: HTMLElement, draw: (state: S) => void}} P
- * @param {HTMLElement} element holds the part
+ * @template {{element: HTMLElement, draw: (state: S) => void, dispose?: () => void}} P
+ * @param {string} className of the element that holds the part
  * @param {() => Promise<P>} load
- * @param {() => void} onError
- * @param {(part: P) => void} [onReady]
+ * @param {{onError?: () => void, onReady?: (part: P) => void, needs?: (state: S) => boolean}} [options]
+ *   `needs` says whether a state needs the part. Before one does, it is not loaded
  */
-export function createLater(element, load, onError, onReady = () => {}) {
+export function createLater(className, load, { onError = () => {}, onReady = () => {}, needs = () => true } = {}) {
+  const element = h("div", { class: className });
   /** @type {P|null} */ let part = null;
   /** @type {S} */ let newest;
   let isLoading = false;
@@ -128,8 +129,9 @@ export function createLater(element, load, onError, onReady = () => {}) {
     draw(state) {
       newest = state;
       if (part) part.draw(state);
-      else if (!isLoading) void loadPart();
+      else if (!isLoading && needs(state)) void loadPart();
     },
+    dispose: () => part?.dispose?.(),
   };
 }
 
@@ -232,8 +234,9 @@ export function openOnce(dialog) {
   dialog.showModal();
 }
 
-/** Create a link that `main.js` follows without a reload. @param {string} path @param {Record<string, any>} props */
-export const pageLink = (path, props) => h("a", { href: path, "data-page-link": "", ...props });
+/** Create a link that `main.js` follows without a reload. @param {string} path @param {Record<string, any>} props @param {...Child} children */
+export const pageLink = (path, props, ...children) =>
+  h("a", { href: path, "data-page-link": "", ...props }, ...children);
 
 /** Create an input that shows a link, to copy it by hand. @param {string} label */
 export function linkInput(label) {

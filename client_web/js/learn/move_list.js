@@ -3,7 +3,6 @@ import { createChip } from "../board/chip.js";
 import { h } from "../browser/dom.js";
 import { list, t } from "../texts/i18n.js";
 import { boundsText, valueText } from "./sentences.js";
-import { worthOf } from "./tree.js";
 
 /** The moves of a position as a list: what each is worth, and how many boards a program looks at below it. */
 
@@ -18,7 +17,7 @@ export function createMoveList({ variant, cuts, values, onChoose }) {
   /** @param {MinimaxChild} child @param {number} most @param {boolean} isCounted @param {boolean} hasBounds */
   function createItem(child, most, isCounted, hasBounds) {
     const { cell, nodes, alpha, beta } = child;
-    const value = worthOf(child);
+    const value = child.score;
     const bar = (/** @type {string} */ name, /** @type {number} */ n) => {
       const length = h("span", { class: `cost-bar ${name}` });
       length.style.setProperty("--share", isCounted ? String(Math.max(n / most, n ? 0.004 : 0)) : "0");

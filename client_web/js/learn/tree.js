@@ -23,9 +23,6 @@ import { opponentOf } from "../net/view.js";
 
 export const LIMIT = 99;
 
-/** Return what a position is worth. @param {{score: number}} part of an answer */
-export const worthOf = (part) => part.score;
-
 /** @type {Bounds} */
 export const OPEN_BOUNDS = [-LIMIT, LIMIT];
 
@@ -47,12 +44,12 @@ export function treeOf(answer, moves, bounds = OPEN_BOUNDS) {
       level: path.length - moves.length,
       moves: path,
       turn: part.outcome ? null : turn,
-      value: worthOf(part),
+      value: part.score,
       outcome: part.outcome,
       alpha: bounds[0],
       beta: bounds[1],
       pruned: false,
-      returned: worthOf(part),
+      returned: part.score,
       children: [],
       column: 0,
       ...("cell" in part ? { alpha: part.alpha, beta: part.beta, pruned: part.pruned, returned: part.returned } : {}),
@@ -91,9 +88,6 @@ export function stepsOf({ nodes }, cuts) {
   walk(nodes[0]);
   return steps;
 }
-
-/** Return 1 for a win of X, -1 for a win of O, else 0. @param {number} value */
-export const signOf = (value) => Math.sign(value);
 
 /**
  * Return what is seen of each node after the first steps.

@@ -5,7 +5,7 @@ import { createMoveList } from "./move_list.js";
 import { askMinimax } from "./questions.js";
 import { stepSentence, valueText } from "./sentences.js";
 import { createStage } from "./stage.js";
-import { signOf, stateAfter, stepsOf, treeOf, worthOf } from "./tree.js";
+import { stateAfter, stepsOf, treeOf } from "./tree.js";
 import { createTreePicture } from "./tree_picture.js";
 
 /** A chapter about the tree below a position: whole where few cells are free, else one level at a time. */
@@ -30,7 +30,7 @@ const CELLS = 9;
  * @returns {Chapter}
  */
 export function createTreeChapter({ variant, beginnings, cuts = false, signs = false, free = false, onMove }) {
-  const shown = signs ? signOf : (/** @type {number} */ value) => value;
+  const shown = signs ? Math.sign : (/** @type {number} */ value) => value;
   let start = movesOf(beginnings[0]);
   let moves = start;
   /** The bounds with which each position on the way down is entered, and the ply from which values count. */
@@ -147,7 +147,7 @@ export function createTreeChapter({ variant, beginnings, cuts = false, signs = f
   function sentenceAt(n, states, step) {
     if (!tree || !answer) return "";
     const { outcome, turn, children } = answer;
-    if (outcome) return t("learn.over", { value: valueText(shown(worthOf(answer))) });
+    if (outcome) return t("learn.over", { value: valueText(shown(answer.score)) });
     if (picture.element.hidden) return countSentence(n, answer);
     if (!step) return turn ? t(`learn.begin.${turn}`) : "";
     if (n < steps.length) return stepSentence(tree, states, step);

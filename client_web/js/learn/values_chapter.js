@@ -4,7 +4,6 @@ import { askMinimax } from "./questions.js";
 import { valueText } from "./sentences.js";
 import { SIZE, smallBoard } from "./small_board.js";
 import { createStage } from "./stage.js";
-import { signOf, worthOf } from "./tree.js";
 
 /** The chapter about values: the reader gives six boards +1, 0 or -1. */
 
@@ -117,7 +116,7 @@ export function createValuesChapter({ variant, onMove }) {
     const board = BOARDS[shown];
     if (!board) return;
     const answered = await askMinimax(board);
-    const right = signOf(worthOf(answered));
+    const right = Math.sign(answered.score);
     if (board !== BOARDS[shown]) return;
     const text = valueText(value);
     if (right === value) keep(value, t("learn.values.yes", { value: text }));
@@ -148,7 +147,7 @@ export function createValuesChapter({ variant, onMove }) {
     if (!board) return;
     const answered = await askMinimax(board);
     const { outcome } = answered;
-    const right = signOf(worthOf(answered));
+    const right = Math.sign(answered.score);
     if (board !== BOARDS[shown]) return;
     const value = valueText(right);
     const key = outcome?.winner ? "learn.values.line" : outcome ? "learn.values.full" : "learn.values.leads";

@@ -1,27 +1,15 @@
 import { warnOfModule, warnOnError } from "../net/failures.js";
-import { hasModifier, listen } from "../browser/dom.js";
+import { hasModifier, listen, oneAtATime, setAttr, setText } from "../browser/dom.js";
 import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { loadTokens, saveInvite } from "../net/stored_rooms.js";
 import { isGone } from "../net/page_tree.js";
-import {
-  homeUrl,
-  inviteIn,
-  isAdminPath,
-  isJoinPath,
-  isLearnPath,
-  isPuzzlePath,
-  isReplayPath,
-  roomIdFrom,
-  roomUrl,
-  setAddress,
-  tournamentIn,
-} from "../net/urls.js";
-import { showFace, showName, startHeader } from "../browser/header.js";
+import { homeUrl, inviteIn, isAdminPath, pageAt, roomUrl, setAddress } from "../net/urls.js";
+import { inHeader, showFace, showName } from "../browser/header.js";
 import { characterKey } from "../browser/keys.js";
 import { startPage } from "../start/page.js";
-import { addTexts, markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
+import { addTexts, markDocument, showFoot, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 
 /** The entry point: open the page of the current URL. Links with `data-page-link` change the page without a reload. */
 
@@ -32,33 +20,39 @@ let openedPath = "";
 
 /** Store the invite of the URL and remove it from the address bar and the history, because it is a secret. */
 function takeInvite() {
-  const room = roomIdFrom(location.pathname);
+  const { page, id } = pageAt(location.pathname);
   const invite = inviteIn();
-  if (!room || !invite) return;
-  saveInvite(room, invite);
+  if (page !== "room" || !invite) return;
+  saveInvite(id, invite);
   setAddress(location.pathname + location.search);
 }
 
+/** @typedef {{root: HTMLElement, id: string, navigate: typeof navigate, focused: string|null}} Options */
+
 /**
- * Return the function that opens the page of a path. Import all pages but the start page.
- * @param {string} path
- * @returns {Promise<(options: {root: HTMLElement, id: string, navigate: typeof navigate, focused: string|null}) => () => void>}
+ * What opens each page. All but the start page are imported.
+ * @type {Record<import("../net/urls.js").PageName|"", (id: string) => Promise<(options: Options) => () => void>>}
  */
+const OPENERS = {
+  "": async () => startPage,
+  wall: async () => (await import("../tournament/wall.js")).wallPage,
+  tournament: async () => (await import("../tournament/page.js")).tournamentPage,
+  join: async () => (await import("../tournament/join.js")).joinPage,
+  puzzle: async () => (await withTexts(import("../puzzle/puzzle_page.js"))).puzzlePage,
+  learn: async () => (await import("../learn/learn_page.js")).learnPage,
+  replay: async () => (await withTexts(import("../review/replay_page.js"))).replayPage,
+  async room(id) {
+    const { roomPage } = await import("../room/page.js");
+    if (!loadTokens(id)) return roomPage;
+    const { connectPassAndPlay } = await import("../room/pass_and_play.js");
+    return (options) => roomPage({ ...options, join: connectPassAndPlay });
+  },
+};
+
+/** Return the function that opens the page of a path. @param {string} path */
 async function openerOf(path) {
-  const tournament = tournamentIn(path);
-  if (tournament?.isWall) return (await import("../tournament/wall.js")).wallPage;
-  if (tournament) return (await import("../tournament/page.js")).tournamentPage;
-  if (isJoinPath(path)) return (await import("../tournament/join.js")).joinPage;
-  if (isPuzzlePath(path)) return (await withTexts(import("../puzzle/puzzle_page.js"))).puzzlePage;
-  if (isLearnPath(path)) return (await import("../learn/learn_page.js")).learnPage;
-  if (isReplayPath(path)) return (await withTexts(import("../review/replay_page.js"))).replayPage;
-  if (isAdminPath(path)) return (await import("../admin/page.js")).adminPage(startPage);
-  const room = roomIdFrom(path);
-  if (room === null) return startPage;
-  const { roomPage } = await import("../room/page.js");
-  if (!loadTokens(room)) return roomPage;
-  const { connectPassAndPlay } = await import("../room/pass_and_play.js");
-  return (options) => roomPage({ ...options, join: connectPassAndPlay });
+  const { page, id } = pageAt(path);
+  return isAdminPath(path) ? (await import("../admin/page.js")).adminPage(startPage) : OPENERS[page](id);
 }
 
 /** Return a module once its texts are here too. @template M @param {Promise<M>} module */
@@ -79,7 +73,7 @@ async function openPage() {
     closePage?.();
     showFace(loadChoice().mark); // a room shows your mark there
     openedPath = path;
-    closePage = open({ root, id: roomIdFrom(path) ?? tournamentIn(path)?.id ?? "", navigate, focused });
+    closePage = open({ root, id: pageAt(path).id, navigate, focused });
   } catch {
     warnOfModule();
   }
@@ -110,10 +104,10 @@ listen(document, "keydown", (event) => {
   event.preventDefault();
 });
 listen(window, "popstate", () => {
-  if (!isLearnPath(location.pathname) || location.pathname !== openedPath) openPage(); // its chapters follow the fragment
+  if (pageAt(location.pathname).page !== "learn" || location.pathname !== openedPath) openPage(); // its chapters follow the fragment
 });
 listen(window, "hashchange", () => {
-  if (inviteIn() || isReplayPath(location.pathname)) openPage();
+  if (inviteIn() || pageAt(location.pathname).page === "replay") openPage();
 });
 
 /**
@@ -125,26 +119,26 @@ function firstPaint() {
   return isPainted ? null : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** Start the header. Import both of its dialogs when they are wanted. */
+/** Put the header and the foot into the page's language, and let the buttons work. Import their dialogs when they are wanted. */
 function openHeader() {
   /** @type {(() => void)|null} */
   let openGuest = null;
-  startHeader(
-    {
-      home: t("app.home"),
-      name: t("app.name"),
-      gear: t("gear"),
-      foot: (key) => t(/** @type {import("../texts/i18n.js").Key} */ (key)),
-    },
-    {
-      settings: () => warnOnError(async () => (await import("../start/settings_dialog.js")).openSettingsDialog()),
-      guest: () =>
-        warnOnError(async () => {
-          openGuest ??= (await import("../start/guest_dialog.js")).createGuestDialog();
-          openGuest();
-        }),
-    },
-  );
+  /** @param {string} selector @param {() => Promise<void>} open */
+  const opens = (selector, open) =>
+    inHeader(selector).addEventListener(
+      "click",
+      oneAtATime(() => warnOnError(open)),
+    );
+  opens(".gear", async () => (await import("../start/settings_dialog.js")).openSettingsDialog());
+  opens(".guest-button", async () => {
+    openGuest ??= (await import("../start/guest_dialog.js")).createGuestDialog();
+    openGuest();
+  });
+  setAttr(inHeader(".brand"), "aria-label", t("app.home"));
+  setText(inHeader(".brand-name"), t("app.name"));
+  for (const name of ["aria-label", "title"]) setAttr(inHeader(".gear"), name, t("gear"));
+  showFoot();
+  inHeader(".top-right").inert = false;
   const draw = () => {
     const name = guestPlayer()?.name ?? t("guest.title");
     showName(name, t("guest.button", { name }));

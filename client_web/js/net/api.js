@@ -5,7 +5,7 @@ import { apiUrl, setPublicUrl } from "./urls.js";
 
 /** The page's own server: its HTTP API with messages in the visitor's language, and its variants and features. */
 
-/** @import { Features, Variant } from "./messages.js" */
+/** @import { Features, GameRecord, Variant } from "./messages.js" */
 
 /** @typedef {{token?: string|null, body?: unknown}} Options */
 
@@ -34,6 +34,10 @@ export async function requestAt(method, url, options) {
     throw error;
   }
 }
+
+/** Ask for the record of moves, with the legal ones after them. @param {string} variant @param {readonly string[]} moves @returns {Promise<GameRecord>} */
+export const requestRecord = (variant, moves) =>
+  request("GET", `record?${new URLSearchParams({ variant, moves: moves.join(",") })}`);
 
 /** @type {{variants: Variant[], features: Features}|undefined} */
 let content;

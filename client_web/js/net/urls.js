@@ -56,14 +56,6 @@ const below = (pathname) => (pathname.startsWith(base.pathname) ? pathname.slice
 export const puzzleUrl = (id) => base.pathname + "puzzle/" + encodeURIComponent(id);
 export const puzzleLink = (/** @type {string} */ id) => linkBase + "puzzle/" + encodeURIComponent(id);
 
-/** Return whether a path is that of the puzzles or of one of them. @param {string} pathname */
-export const isPuzzlePath = (pathname) => /^puzzle(\/[^/]*)?\/?$/.test(below(pathname));
-
-/** Return the id of the puzzle in a path, embedded or not, or an empty text. @param {string} pathname */
-export const puzzleIdFrom = (pathname) => /^(?:embed\/)?puzzle\/([\w-]+)/.exec(below(pathname))?.[1] ?? "";
-
-export const isLearnPath = (/** @type {string} */ pathname) => /^learn\/?$/.test(below(pathname));
-
 /** Return the fragment of a chapter about minimax, with a position. @param {string} chapter @param {readonly string[]} [moves] */
 export const learnHash = (chapter, moves = []) => `#${chapter}${moves.length ? `=${moves.join(",")}` : ""}`;
 
@@ -77,34 +69,48 @@ export const tournamentLink = (/** @type {string} */ id, pin = "") =>
 export const wallUrl = (/** @type {string} */ id, /** @type {string} */ pin) => tournamentUrl(id) + "/wall#p=" + pin;
 export const joinPath = () => base.pathname + "join";
 export const joinUrl = () => linkBase + "join";
-export const isJoinPath = (/** @type {string} */ pathname) => below(pathname) === "join";
 
 /**
  * Return a secret in the fragment of a link, also where a chat program encoded its "=", or "".
  * @param {string} name "i" for an invite, "p" for a PIN @param {string} hash
  */
 export function secretIn(name, hash = location.hash) {
-  let text = hash;
-  try {
-    text = decodeURIComponent(hash);
-  } catch {
-    // It is used as it came.
-  }
-  return new RegExp(`[#&]${name}=([^&]*)`, "i").exec(text)?.[1] ?? "";
+  return new RegExp(`[#&]${name}=([^&]*)`, "i").exec(decoded(hash))?.[1] ?? "";
 }
 
 /** Return the invite in the fragment of a link, without what a chat program took for a part of it. */
 export const inviteIn = (hash = location.hash) => /^[\w-]+/.exec(secretIn("i", hash))?.[0] ?? "";
 
-/** Return the id of the tournament in a path, and whether it is the wall's; null for another page. @param {string} pathname */
-export function tournamentIn(pathname) {
-  const parts = /^t\/([^/]+)(\/wall)?\/?$/.exec(below(pathname));
-  return parts && { id: parts[1] ?? "", isWall: Boolean(parts[2]) };
+/** The paths of the pages but the start page, embedded or not. A group is the id of what a page shows. */
+const PAGES = {
+  room: /^(?:embed\/)?r\/([^/]+)\/?$/,
+  replay: /^(?:embed\/)?replay(?:\/([^/]+)\/([^/]+))?\/?$/,
+  puzzle: /^(?:embed\/)?puzzle(?:\/([\w-]*)[^/]*)?\/?$/,
+  tournament: /^t\/([^/]+)\/?$/,
+  wall: /^t\/([^/]+)\/wall\/?$/,
+  join: /^join$/,
+  learn: /^learn\/?$/,
+};
+
+/** @typedef {keyof typeof PAGES} PageName */
+
+/** Return which page a path has, "" for the start page, and the id of what it shows. @param {string} pathname */
+export function pageAt(pathname) {
+  for (const [page, path] of Object.entries(PAGES)) {
+    const match = path.exec(below(pathname));
+    if (match) return { page: /** @type {PageName} */ (page), id: decoded(match[1] ?? "") };
+  }
+  return { page: /** @type {const} */ (""), id: "" };
 }
 
-/** Return whether a path is that of a replay, embedded or not. @param {string} pathname */
-export const isReplayPath = (pathname) => REPLAY_PATH.test(below(pathname));
-const REPLAY_PATH = /^(?:embed\/)?replay(?:\/([^/]+)\/([^/]+))?\/?$/;
+/** Return a part of a URL as it was written, or as it came if it is not encoded. @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** Return the path of a replay below a base. @param {string} text the variant with its moves, such as `classic=b2,a1&over=…` */
 function replayPath(text) {
@@ -122,21 +128,7 @@ export const replayLink = (/** @type {string} */ text) => linkBase + replayPath(
  * @param {Pick<Location, "pathname"|"hash"|"search">} location
  */
 export function replayText({ pathname, hash, search }) {
-  const [, variant, moves] = REPLAY_PATH.exec(below(pathname)) ?? [];
+  const [, variant, moves] = PAGES.replay.exec(below(pathname)) ?? [];
   const over = new URLSearchParams(search).get("over");
   return hash.slice(1) || (variant ? `${variant}=${moves}${over ? `&over=${over}` : ""}` : search.slice(1));
-}
-
-/**
- * Return the id of the room in a path, embedded or not, or null for another page.
- * @param {string} pathname
- */
-export function roomIdFrom(pathname) {
-  const match = /^(?:embed\/)?r\/([^/]+)\/?$/.exec(below(pathname));
-  if (!match) return null;
-  try {
-    return decodeURIComponent(match[1] ?? "");
-  } catch {
-    return match[1] ?? null;
-  }
 }

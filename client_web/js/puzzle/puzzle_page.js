@@ -5,7 +5,7 @@ import { setSentences } from "../board/chip.js";
 import { button, h, labelledSelect, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { announce, warn } from "../browser/toasts.js";
 import { allVariants, knownVariant, request } from "../net/api.js";
-import { learnUrl, puzzleIdFrom, puzzleLink, puzzleUrl, setAddress } from "../net/urls.js";
+import { learnUrl, pageAt, puzzleLink, puzzleUrl, setAddress } from "../net/urls.js";
 import { opponentOf } from "../net/view.js";
 import { copy, shareByDevice } from "../room/invitations.js";
 import { t } from "../texts/i18n.js";
@@ -82,7 +82,7 @@ export function puzzlePage({ root }) {
 
   async function load() {
     try {
-      const id = puzzleIdFrom(location.pathname);
+      const { id } = pageAt(location.pathname);
       daily = await request("GET", "puzzles/daily").catch((error) => {
         if (!id) throw error;
         return null;

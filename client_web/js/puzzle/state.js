@@ -1,3 +1,5 @@
+import { updateBy } from "../browser/state.js";
+
 /** The state of the page of puzzles. `update` is its only way to change: a pure function of the state and a change. */
 
 /** @import { Puzzle, PuzzleJudgement } from "../net/messages.js" */
@@ -25,23 +27,14 @@ export const NO_PUZZLE = {
   tries: [],
 };
 
-/**
- * What changes of each type change.
- * @type {{[T in Change["type"]]: (state: PuzzleState, change: Extract<Change, {type: T}>) => Partial<PuzzleState>}}
- */
-const CHANGES = {
+/** Return the state after a change. @type {(state: PuzzleState, change: Change) => PuzzleState} */
+export const update = updateBy({
   begin: (_, { puzzle }) => ({ ...NO_PUZZLE, puzzle }),
   try: (_, { cell }) => ({ pending: cell }),
   lift: (state, { judgement }) => ({ isLifted: state.isLifted || state.judgement === judgement }),
   judged: receiveJudgement,
   line: (_, { judgement }) => ({ judgement, isLifted: false }),
-};
-
-/** Return the state after a change. @param {PuzzleState} state @param {Change} change @returns {PuzzleState} */
-export function update(state, change) {
-  const changed = /** @type {(state: PuzzleState, change: Change) => Partial<PuzzleState>} */ (CHANGES[change.type]);
-  return { ...state, ...changed(state, change) };
-}
+});
 
 /**
  * Keep a judgement. Without one, because the server cannot be reached, the move is taken back.

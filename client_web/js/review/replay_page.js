@@ -5,7 +5,7 @@ import { avoidableOf, endSentences } from "../board/mistakes.js";
 import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
 import { button, h, hasModifier, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
-import { allVariants, knownVariant, request } from "../net/api.js";
+import { allVariants, knownVariant, requestRecord } from "../net/api.js";
 import { HttpError } from "../net/http.js";
 import { homeUrl, replayText } from "../net/urls.js";
 import { createAnalysis, fetchPositions } from "../room/analysis.js";
@@ -72,12 +72,9 @@ export function replayPage({ root, navigate }) {
     const link = games[number] ?? null;
     try {
       if (!link || !knownVariant(link.variant)) throw new HttpError(400, "invalid", t("replay.wrong"));
-      const record = await request(
-        "GET",
-        `record?${new URLSearchParams({ variant: link.variant, moves: link.moves.join(",") })}`,
-      );
+      const record = await requestRecord(link.variant, link.moves);
       const over = link.over ? { ...link.over, cells: [] } : null;
-      return { ...record, number, outcome: record.outcome ?? over };
+      return { ...record, number, outcome: /** @type {GameRecord["outcome"]} */ (record.outcome ?? over) };
     } catch (error) {
       if (!disposed) showWrongLink(reasonOf(error));
       throw error;

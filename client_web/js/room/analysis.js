@@ -1,5 +1,5 @@
 import { avoidableOf, heldAt, mistakenPlies } from "../board/mistakes.js";
-import { request } from "../net/api.js";
+import { request, requestRecord } from "../net/api.js";
 import { bothAreEngines, opponentOf } from "../net/view.js";
 import { isOver, shownGame } from "./state.js";
 
@@ -28,11 +28,7 @@ const SETTLED_MS = 150;
 export async function fetchPositions({ variant, moves, outcome }) {
   if (!outcome) return null;
   const cells = moves.map(({ cell }) => cell).join(",");
-  const { positions } = await request(
-    "GET",
-    `analysis?variant=${encodeURIComponent(variant)}&moves=${encodeURIComponent(cells)}`,
-  );
-  return positions;
+  return (await request("GET", `analysis?${new URLSearchParams({ variant, moves: cells })}`)).positions;
 }
 
 /**
@@ -85,7 +81,7 @@ export const trialPosition = ({ mark, held, isMistake, lifted }, marks, legal) =
 /** Fetch the legal moves at a ply, none after the end. @param {GameRecord} record @param {number} ply @returns {Promise<string[]>} */
 async function fetchLegal({ variant, moves }, ply) {
   const cells = moves.slice(0, ply).map(({ cell }) => cell);
-  const { legal } = await request("GET", `record?${new URLSearchParams({ variant, moves: cells.join(",") })}`);
+  const { legal } = await requestRecord(variant, cells);
   return legal ?? [];
 }
 

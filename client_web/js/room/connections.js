@@ -2,7 +2,7 @@ import { CLOSE_CODES, connect } from "../net/connection.js";
 import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "../net/guest.js";
 
 /**
- * A connection to one room as the guest of this browser, or as a nameless spectator until a command needs an
+ * A connection to one room or tournament as the guest of this browser, or as a nameless spectator until a command needs an
  * account.
  */
 
@@ -16,18 +16,15 @@ import { discardGuest, ensureToken, guestToken, onGuestChange, syncName } from "
 
 /** @typedef {{id: string, onMessage: (message: PushedMessage) => void, onStatus: (status: Status) => void}} Connecting */
 
-/**
- * @param {Connecting} options
- * @returns {RoomConnection}
- */
-export function connectAsGuest({ id, onMessage, onStatus }) {
+/** @param {Connecting & {what?: "room"|"tournament"}} options */
+export function connectAsGuest({ id, what = "room", onMessage, onStatus }) {
   /** @type {string|null} */
   let helloToken = null;
   const start = () =>
     connect({
       hello() {
         helloToken = guestToken();
-        return helloToken ? { room: id, token: helloToken } : { room: id };
+        return { [what]: id, ...(helloToken ? { token: helloToken } : {}) };
       },
       onMessage(message) {
         if (message.type === "welcome") syncName(message.player);
@@ -45,10 +42,14 @@ export function connectAsGuest({ id, onMessage, onStatus }) {
     if (guestToken() !== helloToken) connection.reopen();
   });
   return {
+    /** @param {Command} command */
     async send(command) {
       await ensureToken();
       return connection.send(command);
     },
+    /** Send what needs no account. @param {Command} command */
+    ask: (command) => connection.send(command),
+    reopen: () => connection.reopen(),
     now: () => connection.now(),
     close() {
       removeListener();

@@ -4,15 +4,15 @@ import { createPicture, positionOf } from "../board/picture.js";
 import { parseGame, replayAt } from "../board/replay.js";
 import { h, listen, setAttr, setText, stepButton } from "../browser/dom.js";
 import { plyForKey } from "../browser/keys.js";
-import { allVariants, knownVariant, request } from "../net/api.js";
+import { allVariants, knownVariant, request, requestRecord } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { HttpError } from "../net/http.js";
 import { isOther, pageTree } from "../net/page_tree.js";
-import { puzzleIdFrom, puzzleLink, replayLink, replayText, roomIdFrom, watchLink } from "../net/urls.js";
+import { pageAt, puzzleLink, replayLink, replayText, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
 import { connectionText, markHeadline, outcomeReason, statusText, withReason } from "./text.js";
-import { markDocument, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
+import { markDocument, showFoot, t, useLanguage, wantedLanguage } from "../texts/i18n.js";
 import { nameWithLevel } from "../texts/names.js";
 
 /**
@@ -115,9 +115,7 @@ async function showReplay(text) {
     setText(outcome, t("embed.missing"));
     return;
   }
-  const query = new URLSearchParams({ variant: game.variant, moves: game.moves.join(",") });
-  /** @type {import("../net/messages.js").GameRecord} */
-  const record = await request("GET", `record?${query}`);
+  const record = await requestRecord(game.variant, game.moves);
   let ply = record.moves.length;
   /** @param {number} target */
   function step(target) {
@@ -164,12 +162,10 @@ async function open() {
   markDocument();
   setText(link, t("embed.open"));
   setText(title, t("app.name"));
-  for (const each of document.querySelectorAll(".page-foot a"))
-    setText(each, t(/** @type {import("../texts/i18n.js").Key} */ (each.getAttribute("data-text"))));
-  const id = roomIdFrom(location.pathname);
-  const puzzleId = puzzleIdFrom(location.pathname);
-  if (puzzleId) await showPuzzle(puzzleId);
-  else if (id !== null) showRoom(id);
+  showFoot();
+  const { page, id } = pageAt(location.pathname);
+  if (page === "puzzle") await showPuzzle(id);
+  else if (page === "room") showRoom(id);
   else await showReplay(replayText(location));
 }
 

@@ -20,7 +20,7 @@ import { inviteLink, linksAreLocal, watchLink } from "../net/urls.js";
 import { canInvite, isDays, openSeat, opponentOf } from "../net/view.js";
 import { addTexts, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
-import { PACES, paceText, seatName, seriesOptions } from "../texts/names.js";
+import { paceOptions, seatName, seriesOptions } from "../texts/names.js";
 import { nextVariantOf } from "./state.js";
 
 /**
@@ -174,7 +174,7 @@ const termsText = (clock, { series, swap }) =>
 /** Create what the owner chooses before a game, behind one line: the time, a series and a fair start. @param {RoomContext} context @returns {Part} */
 function createTerms({ sendCommand }) {
   const set = (/** @type {object} */ change) => sendCommand({ type: "set", ...change });
-  const pace = createPacePicker((clock) => set({ clock }));
+  const pace = labelledSelect(t("pace"), [], "", (clock) => void set({ clock: JSON.parse(clock) }));
   const series = labelledSelect(t("series.label"), [], "", (n) => void set({ first_to: JSON.parse(n) }));
   const swap = createSwapChoice((isFair) => void set({ swap: isFair }));
   const summary = h("summary");
@@ -184,51 +184,16 @@ function createTerms({ sendCommand }) {
     draw(state) {
       const { view, you } = state;
       show(/** @type {HTMLElement} */ (summary.parentElement), you.owner); // known before the connection is open
-      pace.draw(state);
+      show(pace.element, view.game?.turn == null && (view.clock === null || isDays(view)));
       const firstTo = view.series?.first_to ?? null;
       const settings = JSON.stringify([view.variant, view.clock?.setting, firstTo, view.swap]);
       if (settings === drawn) return; // a view from before a choice must not undo it
       drawn = settings;
       const clock = view.clock ? clockText(view.clock.setting) : t("pace.none");
       setText(summary, termsText(clock, view) + (firstTo ? "" : ` · ${t("series.none")}`));
+      setOptions(pace.select, paceOptions(), JSON.stringify(view.clock?.setting ?? null));
       setOptions(series.select, seriesOptions(firstTo), JSON.stringify(firstTo));
       swap.draw(view.variant, view.swap);
-    },
-  };
-}
-
-let paceGroups = 0;
-
-/**
- * Create the choice of the time for each move, which the owner has before a game, unless the room has a faster clock.
- * @param {(clock: import("../net/messages.js").ClockSetting|null) => Promise<{ok: boolean}>} onChange
- */
-function createPacePicker(onChange) {
-  const name = `pace-${paceGroups++}`;
-  /** The setting that the room had last. A view from before a change must not undo the choice. */
-  let setting = "";
-  function check() {
-    for (const { input, value } of options) input.checked = value === setting;
-  }
-  const options = PACES.map((pace) => {
-    const input = h("input", { type: "radio", name, on: { change: async () => (await onChange(pace)).ok || check() } });
-    return { input, value: JSON.stringify(pace), face: h("span", { class: "option-face", text: paceText(pace) }) };
-  });
-  const element = h(
-    "fieldset",
-    { class: "pace" },
-    h("legend", { class: "secondary", text: t("pace") }),
-    ...options.map(({ input, face }) => h("label", { class: "option" }, input, face)),
-  );
-  return {
-    element,
-    /** @param {OpenState} state */
-    draw({ view, you }) {
-      show(element, you.owner && view.game?.turn == null && (view.clock === null || isDays(view)));
-      const current = JSON.stringify(view.clock?.setting ?? null);
-      if (current === setting) return;
-      setting = current;
-      check();
     },
   };
 }

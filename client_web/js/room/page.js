@@ -21,6 +21,7 @@ import { roomUrl } from "../net/urls.js";
 import { isDays, MARKS } from "../net/view.js";
 import { showFace } from "../browser/header.js";
 import { characterKey, plyForKey } from "../browser/keys.js";
+import { createWakeLock } from "../browser/wake_lock.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createAnalysis, trialOf } from "./analysis.js";
 import { pathNow, takeReview } from "./branch.js";
@@ -37,6 +38,7 @@ import { authorName } from "../texts/names.js";
 
 /** @import { Status } from "../net/connection.js" */
 /** @import { Answer, Command, RoomMessage, PushedMessage, View, You } from "../net/messages.js" */
+/** @import { Connecting, RoomConnection } from "./connections.js" */
 /** @import { Origin } from "./branch.js" */
 /** @import { Dispatch, Message, OpenState, RoomState } from "./state.js" */
 /** @typedef {Extract<Message, {type: "crowd"}>} Crowd */
@@ -49,7 +51,7 @@ const KNOCK_MS = 3_000;
 
 /**
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => void, focused: string|null, postpone?: Postpone,
- *   note?: HTMLElement|null, path?: string, join?: typeof connectAsGuest}} options
+ *   note?: HTMLElement|null, path?: string, join?: (options: Connecting) => RoomConnection}} options
  *   `focused` is the cell of the page before that had the focus. `postpone` returns whether it dispatches a message later.
  *   `note` stands below the board of a room inside of another. `path` is where the page is found. `join` connects to the room.
  * @returns {() => void} closes the page
@@ -91,9 +93,7 @@ export function roomPage({
   let leaving;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let knocking;
-  let isWatching = false;
-  /** @type {Promise<ReturnType<typeof import("../browser/wake_lock.js").createWakeLock>>|null} */
-  let wakeLock = null;
+  const wakeLock = createWakeLock();
   /** @type {Promise<ReturnType<typeof import("./warm_up.js").createWarmUp>>|null} */
   let warming = null;
   const analysis = createAnalysis({
@@ -138,20 +138,12 @@ export function roomPage({
     if (state.view && state.you !== before.you && !note) saveLastRoom(state.view, state.you, Date.now()); // one to pass the time is none to go on with
     if (state.view && isDays(state.view) && state.you.mark !== null && !passAndPlay) void followDays();
     if (state.you.mark !== before.you.mark && !state.passAndPlay) showFace(state.you.mark);
-    watchScreen(isWatched(state));
+    wakeLock.want(isWatched(state));
     queueDraw();
   }
 
   /** Count the finished game of a view. @param {View} view @param {You} you */
   const keepGame = (view, you) => warnOnError(async () => (await counting).keepPlayedGame(view, you));
-
-  /** Keep the screen on, or no longer. @param {boolean} isWanted */
-  function watchScreen(isWanted) {
-    if (isWanted === isWatching) return;
-    isWatching = isWanted;
-    wakeLock ??= import("../browser/wake_lock.js").then((module) => module.createWakeLock());
-    wakeLock.then((lock) => lock.want(!disposed && isWatching)).catch(() => {}); // it is a convenience
-  }
 
   /** Note for the list of your games what you saw here. @param {OpenState} room @param {RoomState} before */
   function noteView({ view, you, passAndPlay }, before) {
@@ -321,11 +313,7 @@ export function roomPage({
     analysis.dispose();
     void warming?.then((warm) => warm.dispose());
     view.dispose();
-    if (wakeLock)
-      void wakeLock.then(
-        (lock) => lock.dispose(),
-        () => {},
-      );
+    wakeLock.dispose();
     connection.close();
   };
 }

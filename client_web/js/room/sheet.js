@@ -18,12 +18,12 @@ export function createSheet(context) {
   const title = h("h2");
   const closeButton = crossButton(t("close"), () => dispatch({ type: "sheet", sheet: null }));
   const content = createLater(
-    h("div", { class: "sheet-body" }),
+    "sheet-body",
     async () => {
       const [module] = await Promise.all([import("../room/sheet_sections.js"), addTexts("server")]);
       return module.createRoomSheet(context);
     },
-    () => warnOfModule(),
+    { onError: () => warnOfModule() },
   );
   const element = h(
     "dialog",

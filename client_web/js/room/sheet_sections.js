@@ -1,7 +1,7 @@
 import { button, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { setSlanted } from "../browser/preferences.js";
 import { loadStyleSheet } from "../browser/style_sheet.js";
-import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
+import { homeUrl, pageAt, tournamentUrl } from "../net/urls.js";
 import { can, canInvite, isDays, MARKS } from "../net/view.js";
 import { list, plural, t } from "../texts/i18n.js";
 import { clockText } from "../texts/times.js";
@@ -111,7 +111,7 @@ function createTournamentLink() {
   return {
     element,
     draw({ view: { tournament } }) {
-      show(element, Boolean(tournament) && !tournamentIn(location.pathname));
+      show(element, Boolean(tournament) && pageAt(location.pathname).page !== "tournament");
       if (tournament) setAttr(element, "href", tournamentUrl(tournament.id));
     },
   };

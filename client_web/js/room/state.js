@@ -1,3 +1,4 @@
+import { updateBy } from "../browser/state.js";
 import { canInvite } from "../net/view.js";
 
 /**
@@ -106,11 +107,8 @@ export const createRoomState = ({ id, passAndPlay, invite, muted, slanted = fals
   ...NO_RECORD,
 });
 
-/**
- * What messages of each type change.
- * @type {{[T in Message["type"]]: (state: RoomState, message: Extract<Message, {type: T}>) => Partial<RoomState>}}
- */
-const CHANGES = {
+/** @type {(state: RoomState, message: Message) => RoomState} */
+const changed = updateBy({
   welcome: (_, { reactions, player }) => ({
     player: player?.id ?? null,
     reactions: reactions ?? [],
@@ -146,7 +144,7 @@ const CHANGES = {
   own: (_, { prompt }) => ({ ownPrompt: prompt }),
   answer_own: () => ({ ownPrompt: null }),
   mute: (_, { muted }) => ({ muted: new Set(muted) }),
-};
+});
 
 /** @param {Status} status */
 const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !== "connecting");
@@ -158,10 +156,8 @@ const isLost = ({ state, blocked }) => blocked || (state !== "open" && state !==
  * @returns {RoomState}
  */
 export function update(state, message) {
-  const change = /** @type {(state: RoomState, message: Message) => Partial<RoomState>} */ (CHANGES[message.type]);
-  if (!change) return state;
-  const next = { ...state, ...change(state, message) };
-  return showsChat(next) ? { ...next, newLines: 0 } : next;
+  const next = changed(state, message);
+  return next !== state && showsChat(next) ? { ...next, newLines: 0 } : next;
 }
 
 /** Return whether the player sees the chat. Beside a board it is part of the page. @param {RoomState} state */

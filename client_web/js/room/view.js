@@ -56,23 +56,17 @@ export function createRoomView(options, note) {
   const boardArea = createBoardArea(context);
   const commandButtons = createCommandButtons(context);
   const sheet = createSheet(context);
-  const speech = createLater(
-    h("div", { class: "speech" }),
-    async () =>
-      (await import("../room/speech.js")).createSpeech(context, {
-        upper: upperBar.element,
-        lower: lowerBar.element,
-        chat: commandButtons.chat,
-      }),
-    () => {},
-  );
+  const homes = { upper: upperBar.element, lower: lowerBar.element, chat: commandButtons.chat };
+  const speech = createLater("speech", async () => (await import("../room/speech.js")).createSpeech(context, homes), {
+    needs: hasPeople,
+  });
   const cards = createCards(context);
   const zone = [
     createBranchLine(context),
     createCard(context),
     createReviewHolder(context),
     createRoomLadder(context),
-    { element: speech.element, draw: drawSpeech },
+    speech,
     createPromptBar(context),
     createNewRoomLink(),
   ];
@@ -102,11 +96,6 @@ export function createRoomView(options, note) {
   ];
   look();
   void import("../board/celebration.js").catch(() => {}); // so that it is there when the game ends
-
-  /** @param {OpenState} state */
-  function drawSpeech(state) {
-    if (hasPeople(state) || speech.part()) speech.draw(state);
-  }
 
   /** Say what the player can see of the page. */
   function look() {
@@ -240,46 +229,32 @@ function createRoomLadder({ change }) {
   };
 }
 
-/** The cards that invite and seat a friend. @param {RoomContext} context @returns {Part} */
-function createCards(context) {
-  const later = createLater(
-    h("div", { class: "cards" }),
-    async () => (await import("../room/invitations.js")).createCards(context),
-    () => warn(t("error.unreachable")),
-  );
-  return {
-    element: later.element,
-    draw: (state) => (state.view.game === null || later.part()) && later.draw(state),
-  };
-}
+/** The cards that invite and seat a friend. @param {RoomContext} context */
+const createCards = (context) =>
+  createLater("cards", async () => (await import("../room/invitations.js")).createCards(context), {
+    onError: () => warn(t("error.unreachable")),
+    needs: (/** @type {OpenState} */ { view }) => view.game === null,
+  });
 
-/** The card of the end. It is loaded before a game ends. @param {RoomContext} context @returns {Part} */
-function createCard(context) {
-  const { element, part, draw } = createLater(
-    h("div", { class: "card-holder" }),
-    async () => (await import("../room/outcome_card.js")).createOutcomeCard(context),
-    () => {}, // the next change tries again
-  );
-  return { element, draw, dispose: () => part()?.dispose() };
-}
+/** The card of the end. It is loaded before a game ends. If that fails, the next change tries again. @param {RoomContext} context */
+const createCard = (context) =>
+  createLater("card-holder", async () => (await import("../room/outcome_card.js")).createOutcomeCard(context));
 
 /** The review of a game. @param {RoomContext} context @returns {Part} */
 function createReviewHolder(context) {
-  const element = h("div", { class: "review-holder", hidden: true });
-  const later = createLater(
-    element,
+  const { element, draw } = createLater(
+    "review-holder",
     async () => {
       const [module] = await Promise.all([import("../review/review.js"), addTexts("server")]);
       return module.createReview(context);
     },
-    () => warnOfModule(),
-    (review) => review.focus(),
+    { onError: () => warnOfModule(), onReady: (review) => review.focus() },
   );
   return {
     element,
     draw(state) {
       show(element, state.reviewed !== null);
-      if (state.reviewed !== null) later.draw(state);
+      if (state.reviewed !== null) draw(state);
     },
   };
 }

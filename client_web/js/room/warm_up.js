@@ -1,6 +1,6 @@
 import { button, h } from "../browser/dom.js";
 import { loadChoice } from "../browser/preferences.js";
-import { roomIdFrom, roomUrl } from "../net/urls.js";
+import { pageAt, roomUrl } from "../net/urls.js";
 import { createRooms } from "../start/new_rooms.js";
 import { t } from "../texts/i18n.js";
 import { levelAfterChange } from "../texts/names.js";
@@ -37,7 +37,7 @@ export function createWarmUp({ root, room, current }) {
     close?.();
     const back = button(t("sheet.invite"), () => root.replaceChildren(room));
     const note = h("p", { class: "branch-line" }, h("span", { text: t("waiting.friend") }), back);
-    close = roomPage({ root: element, id: roomIdFrom(path) ?? "", path, navigate: openRoom, focused, note });
+    close = roomPage({ root: element, id: pageAt(path).id, path, navigate: openRoom, focused, note });
   }
 
   function dispose() {

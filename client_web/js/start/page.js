@@ -16,7 +16,7 @@ import { warn } from "../browser/toasts.js";
 import { linkHome, showFace } from "../browser/header.js";
 import { createLadder } from "./ladder.js";
 import { createRooms } from "./new_rooms.js";
-import { chosenVariant, createStartState, updateStart, variantNamed } from "./state.js";
+import { chosenVariant, createStartState, update, variantNamed } from "./state.js";
 
 /**
  * The start page: a real board, on which one tap makes a room and plays the first move. Everything else lies
@@ -108,7 +108,7 @@ export function startPage({ root, navigate }) {
 
   /** @param {Change} change */
   function dispatch(change) {
-    state = updateStart(state, change);
+    state = update(state, change);
     draw();
   }
 

@@ -1,3 +1,4 @@
+import { updateBy } from "../browser/state.js";
 import { levelAfterChange } from "../texts/names.js";
 
 /** The state of the start page. `update` is its only way to change: a pure function of the state and a change. */
@@ -29,11 +30,8 @@ export const variantNamed = (variants, key) => variants.find((variant) => varian
 /** Return the chosen variant. @param {StartState} state */
 export const chosenVariant = ({ variants, choice }) => variantNamed(variants, choice.variant);
 
-/**
- * What changes of each type change.
- * @type {{[T in Change["type"]]: (state: StartState, change: Extract<Change, {type: T}>) => Partial<StartState>}}
- */
-const CHANGES = {
+/** Return the state after a change. @type {(state: StartState, change: Change) => StartState} */
+export const update = updateBy({
   choose: ({ choice, variants }, { change }) => {
     const next = { ...choice, ...change };
     const [before, after] = [choice, next].map(({ variant }) => variantNamed(variants, variant));
@@ -41,10 +39,4 @@ const CHANGES = {
   },
   busy: (_, { isBusy, cell }) => ({ isBusy, played: cell }),
   confirm_tap: (_, { cell }) => ({ tapped: cell }),
-};
-
-/** Return the state after a change. @param {StartState} state @param {Change} change @returns {StartState} */
-export function updateStart(state, change) {
-  const changed = /** @type {(state: StartState, change: Change) => Partial<StartState>} */ (CHANGES[change.type]);
-  return { ...state, ...changed(state, change) };
-}
+});

@@ -104,6 +104,12 @@ const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => valueText
 /** Return the text of a key with its `{placeholders}` filled in. @param {Key} key @param {Record<string, string|number>} [values] */
 export const t = (key, values = {}) => fill(texts[key] ?? key, values);
 
+/** Put the links at the foot of the page into its language. */
+export function showFoot() {
+  for (const link of document.querySelectorAll(".page-foot a"))
+    link.textContent = t(/** @type {Key} */ (link.getAttribute("data-text")));
+}
+
 /** @param {string} key @returns {key is Key} */
 const isKey = (key) => key in texts;
 

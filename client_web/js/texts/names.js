@@ -36,10 +36,14 @@ const CLOCKS = [
 ];
 
 /** The paces of a game with a friend: days for each move, or no clock. @type {readonly (ClockSetting|null)[]} */
-export const PACES = [null, { mode: "days", days: 1 }, { mode: "days", days: 3 }, { mode: "days", days: 7 }];
+const PACES = [null, { mode: "days", days: 1 }, { mode: "days", days: 3 }, { mode: "days", days: 7 }];
 
-/** @param {ClockSetting|null} pace */
-export const paceText = (pace) => (pace?.mode === "days" ? plural("days", pace.days) : t("pace.none"));
+/** Return an option for each pace of a game with a friend. Its value is the setting as JSON. */
+export const paceOptions = () =>
+  PACES.map((pace) => ({
+    value: JSON.stringify(pace),
+    text: pace?.mode === "days" ? plural("days", pace.days) : t("pace.none"),
+  }));
 
 /**
  * Return an option for each clock setting. Its value is the setting as JSON.

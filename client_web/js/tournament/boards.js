@@ -1,43 +1,46 @@
 import { createPicture } from "../board/picture.js";
-import { drawChildren, h, setAttr, setText } from "../browser/dom.js";
+import { drawChildren, h, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { knownVariant } from "../net/api.js";
 import { roomUrl } from "../net/urls.js";
+import { MARKS } from "../net/view.js";
 
 /** The boards of matches that are on: small pictures with the names of both entrants. A tap watches the room. */
 
 /** @import { Board, Variant } from "../net/messages.js" */
+/** @import { OpenTournament } from "./state.js" */
 
-/** @param {Variant} variant @param {{links?: boolean}} [options] without links the boards are pictures only */
-export function createBoards(variant, { links = true } = {}) {
-  const element = h("ul", { class: "tournament-boards" });
-
-  /** @param {Board} first */
-  function createBoard(first) {
-    const picture = createPicture(variant);
-    const names = { X: h("b", { class: "name-x" }), O: h("b", { class: "name-o" }) };
-    const content = [picture.element, h("span", { class: "board-names", translate: "no" }, names.X, names.O)];
-    const node = h(
-      "li",
-      {},
-      links ? h("a", { href: roomUrl(first.room), "data-page-link": "" }, ...content) : h("div", {}, ...content),
-    );
+/** @param {Board} first @param {Variant} variant @param {boolean} isLink */
+function createBoard({ room }, variant, isLink) {
+  const picture = createPicture(variant);
+  const names = { X: h("b", { class: "name-x" }), O: h("b", { class: "name-o" }) };
+  const content = [picture.element, h("span", { class: "board-names", translate: "no" }, names.X, names.O)];
+  return {
+    element: h("li", {}, isLink ? pageLink(roomUrl(room), {}, ...content) : h("div", {}, ...content)),
     /** @param {Board} board */
-    function draw(board) {
-      const { marks, last, turn, outcome, boards = null, forced = null, fading = null } = board;
-      picture.draw({ variant, marks, moves: last ? [last] : [], turn, outcome, boards, forced, fading });
-      for (const mark of /** @type {const} */ (["X", "O"])) {
-        setText(names[mark], board.entrants[mark].name);
+    draw(board) {
+      const { last, turn, outcome, entrants } = board;
+      picture.draw({ ...board, variant, moves: last ? [last] : [] });
+      for (const mark of MARKS) {
+        setText(names[mark], entrants[mark].name);
         setAttr(names[mark], "data-turn", turn === mark ? "" : null);
         setAttr(names[mark], "data-won", outcome?.winner === mark ? "" : null);
       }
-    }
-    return { element: node, draw };
-  }
+    },
+  };
+}
 
+/** @param {boolean} [isWall] where the boards are pictures only */
+export function createBoards(isWall = false) {
+  const element = h("ul", { class: "tournament-boards" });
   return {
     element,
-    /** @param {readonly Board[]} boards */
-    draw(boards) {
-      drawChildren(element, boards, (board) => `${board.match}`, createBoard);
+    /** An entrant stays on this page, where the next match opens. @param {OpenTournament} state */
+    draw({ message: { tournament, you }, boards }) {
+      const variant = knownVariant(tournament.variant);
+      show(element, boards.length > 0);
+      if (!variant) return;
+      const create = (/** @type {Board} */ board) => createBoard(board, variant, !isWall && you.entrant === null);
+      drawChildren(element, boards, ({ match }) => `${match}`, create);
     },
   };
 }

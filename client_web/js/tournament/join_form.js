@@ -3,7 +3,7 @@ import { button, createForm, drawChildren, h, labelled, pageLink, setAttr, setTe
 import { foreseeEnter } from "../browser/presses.js";
 import { features, request } from "../net/api.js";
 import { ensureToken, guestPlayer, requestAsGuest } from "../net/guest.js";
-import { homeUrl, tournamentIn, tournamentUrl } from "../net/urls.js";
+import { homeUrl, pageAt, tournamentUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { storedTournaments } from "./pin.js";
 
@@ -53,7 +53,7 @@ export function createJoinForm({ pin, onJoin }) {
     const isForBots = answer.tournament.bots === "only";
     show(forBots, isForBots);
     void warnOfOther(answer.tournament.id);
-    show(watchLink, !tournamentIn(location.pathname));
+    show(watchLink, pageAt(location.pathname).page !== "tournament");
     setAttr(watchLink, "href", tournamentUrl(answer.tournament.id));
     show(form, answer.names === null && !isForBots);
     show(typed, features().free_names);

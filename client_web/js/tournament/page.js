@@ -4,11 +4,10 @@ import { createConfirmed } from "../start/confirmed.js";
 import { playSound } from "../browser/sound.js";
 import { announce, notify, voice, warn } from "../browser/toasts.js";
 import { createWakeLock } from "../browser/wake_lock.js";
-import { knownVariant } from "../net/api.js";
 import { serverClock } from "../net/clock.js";
-import { CLOSE_CODES, connect } from "../net/connection.js";
-import { guestToken, onGuestChange, syncName } from "../net/guest.js";
+import { CLOSE_CODES } from "../net/connection.js";
 import { joinPath } from "../net/urls.js";
+import { connectAsGuest } from "../room/connections.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
 import { prepared } from "./enter.js";
@@ -50,7 +49,6 @@ function openPage({ root, id, navigate }) {
   let state = createTournamentState(takePin(id));
   let disposed = false;
   let watched = -1;
-  let token = guestToken();
 
   const ownRoom = createOwnRoom({ navigate, onChange: (isFocusLost) => dispatch(matchNow(), isFocusLost) });
   const reader = createReader({ id, dispatch });
@@ -85,7 +83,7 @@ function openPage({ root, id, navigate }) {
     createOwnControls(send),
     createPinCard(id),
     playToo,
-    createBoardsPart(),
+    createBoards(),
     host,
   ];
   const results = createHistory({ id, annul: (match) => void send({ type: "annul", match }), dispatch });
@@ -104,21 +102,17 @@ function openPage({ root, id, navigate }) {
   root.replaceChildren(element);
   const wakeLock = createWakeLock(Infinity);
 
-  const connection = connect({
-    hello() {
-      token = guestToken();
-      return { tournament: id, ...(token ? { token } : {}) };
-    },
+  const connection = connectAsGuest({
+    id,
+    what: "tournament",
     onMessage: receive,
     onStatus({ state: name, code }) {
       if (disposed) return;
       if (name === "open") watched = -1;
       dispatch({ type: "connection", isConnected: name === "open" });
       if (name === "ended" && code === CLOSE_CODES.notFound) root.replaceChildren(createMissingNote());
-      else if (name === "ended" && code === CLOSE_CODES.unauthorized) void navigate(location.pathname);
     },
   });
-  const removeGuestListener = onGuestChange(() => guestToken() !== token && connection.reopen());
   const timer = setInterval(() => dispatch({ type: "time" }), TICK_MS);
 
   /** Change the state, and let the page follow. @param {Change} change @param {boolean} [isFocusLost] */
@@ -131,8 +125,7 @@ function openPage({ root, id, navigate }) {
   /** @param {PushedMessage} received */
   function receive(received) {
     if (disposed) return;
-    if (received.type === "welcome") syncName(received.player);
-    else if (received.type === "boards") dispatch(received);
+    if (received.type === "boards") dispatch(received);
     else if (received.type === "tournament") {
       const before = state.message;
       if (received.you.entrant !== null || received.you.host) rememberTournament(received);
@@ -151,7 +144,7 @@ function openPage({ root, id, navigate }) {
     const boards = boardsWanted(state);
     if (boards === watched) return;
     watched = boards;
-    void connection.send({ type: "watch", boards });
+    void connection.ask({ type: "watch", boards });
   }
 
   function draw(isFocusLost = false, isTick = false) {
@@ -184,7 +177,6 @@ function openPage({ root, id, navigate }) {
   return () => {
     disposed = true;
     clearInterval(timer);
-    removeGuestListener();
     reader.dispose();
     wakeLock.dispose();
     ownRoom.dispose();
@@ -294,24 +286,6 @@ function createOwnControls(send) {
       setText(pauseButton, t(isPaused ? "tournament.resume" : "tournament.pause"));
       show(pauseButton, can.has("resume") || (can.has("pause") && tournament.state === "running"));
       show(leave, can.has("leave"));
-    },
-  };
-}
-
-/** Create the place of other matches' boards. */
-function createBoardsPart() {
-  const element = h("div");
-  /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
-  return {
-    element,
-    /** @param {OpenTournament} state */
-    draw({ message, boards: shown }) {
-      const variant = knownVariant(message.tournament.variant);
-      if (!variant || (!boards && !shown.length)) return;
-      // An entrant stays on this page, where the next match opens.
-      boards ??= createBoards(variant, { links: message.you.entrant === null });
-      if (!boards.element.isConnected) element.replaceChildren(boards.element);
-      boards.draw(shown);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { updateBy } from "../browser/state.js";
 import { hasRung, mayJoin } from "./text.js";
 
 /** The state of a tournament's page. `update` is its only way to change: a pure function of the state and a change. */
@@ -51,11 +52,8 @@ export const createTournamentState = (pin) => ({
   isListOpen: false,
 });
 
-/**
- * What changes of each type change.
- * @type {{[T in Change["type"]]: (state: TournamentState, change: Extract<Change, {type: T}>) => Partial<TournamentState>}}
- */
-const CHANGES = {
+/** Return the state after a change. @type {(state: TournamentState, change: Change) => TournamentState} */
+export const update = updateBy({
   message: (state, { message }) => ({
     message,
     ...(isPaired(state.message, message) ? { isAway: false } : {}),
@@ -76,15 +74,7 @@ const CHANGES = {
   all_rows: () => ({ areAllRows: true }),
   more_matches: ({ matchLimit }) => ({ matchLimit: matchLimit + MATCHES }),
   list: (_, { isOpen }) => ({ isListOpen: isOpen }),
-};
-
-/** Return the state after a change. @param {TournamentState} state @param {Change} change @returns {TournamentState} */
-export function update(state, change) {
-  const changed = /** @type {(state: TournamentState, change: Change) => Partial<TournamentState>} */ (
-    CHANGES[change.type]
-  );
-  return { ...state, ...changed(state, change) };
-}
+});
 
 /** @param {TournamentMessage} message */
 const isOver = ({ tournament }) => tournament.state === "over";

@@ -1,6 +1,5 @@
 import { drawChildren, h, setAttr, setText, show } from "../browser/dom.js";
 import { createWakeLock } from "../browser/wake_lock.js";
-import { knownVariant } from "../net/api.js";
 import { CLOSE_CODES, connect } from "../net/connection.js";
 import { joinUrl, tournamentLink } from "../net/urls.js";
 import { list, t } from "../texts/i18n.js";
@@ -32,7 +31,7 @@ const MAX_WINNERS = 3; // with a line each
 function openWall({ root, id }) {
   const pin = takePin(id, true);
   let state = createTournamentState(pin);
-  /** @type {ReturnType<typeof createBoards>|null} */ let boards = null;
+  const boards = createBoards(true);
   const title = h("h1", { tabindex: -1 });
   const about = h("p");
   const clock = h("p", { class: "wall-clock", role: "timer" });
@@ -41,7 +40,7 @@ function openWall({ root, id }) {
   const qr = createQr();
   const door = h("aside", { class: "wall-door", hidden: true }, how, digits, qr);
   const names = h("ul", { class: "wall-names", translate: "no" });
-  const boardsHolder = h("div", { class: "wall-boards" });
+  const boardsHolder = h("div", { class: "wall-boards" }, boards.element);
   const standings = createStandings({ caption: t("tournament.standings") });
   const bracket = h("div", { class: "wall-bracket", hidden: true });
   /** The matches that the bracket shows. @type {unknown} */ let drawnMatches = state.matches;
@@ -99,9 +98,9 @@ function openWall({ root, id }) {
     const open = { ...state, message };
     reader.follow(open, true);
     const { tournament, top } = message;
-    drawBoards(open);
+    boards.draw(open);
     // The last positions stay for a moment. Then the server sends no boards, and the winner takes their place.
-    const hasBoards = tournament.state !== "open" && winner.hidden && Boolean(boards?.element.childElementCount);
+    const hasBoards = tournament.state !== "open" && winner.hidden && state.boards.length > 0;
     element.dataset["state"] = hasBoards ? "running" : tournament.state;
     setText(title, tournament.name);
     document.title = `${tournament.name} · ${t("app.name")}`;
@@ -123,15 +122,6 @@ function openWall({ root, id }) {
     arrange();
   }
 
-  /** @param {OpenTournament} state */
-  function drawBoards({ message, boards: shown }) {
-    const variant = knownVariant(message.tournament.variant);
-    if (!variant || (!boards && !shown.length)) return;
-    boards ??= createBoards(variant, { links: false });
-    if (!boards.element.isConnected) boardsHolder.replaceChildren(boards.element);
-    boards.draw(shown);
-  }
-
   /** Show the bracket of a knockout in place of its standings. @param {OpenTournament} state */
   function drawBracket({ message: { tournament, top }, matches }) {
     if (!tournament.rounds || tournament.mode !== "knockout" || matches === drawnMatches) return;
@@ -144,8 +134,8 @@ function openWall({ root, id }) {
   /** Make the boards as large as the screen allows. */
   function arrange() {
     const { clientWidth, clientHeight } = boardsHolder;
-    const columns = columnsFor(boards?.element.childElementCount ?? 0, clientWidth, clientHeight);
-    boards?.element.style.setProperty("--columns", String(columns));
+    const columns = columnsFor(state.boards.length, clientWidth, clientHeight);
+    boards.element.style.setProperty("--columns", String(columns));
   }
 
   /** Show the names of those who have joined, the newest first, as large as they fit. @param {Tournament} tournament @param {Row[]} rows */
