@@ -212,8 +212,11 @@ export function createForm(props, onSubmit, ...children) {
   return form;
 }
 
-/** Create the place for what a screen reader says while a dialog is open, because the rest of the page is inert. */
-export const createLog = () => h("div", { class: "visually-hidden announcements", role: "log" });
+/** Create the places for toasts and for what a screen reader says while a dialog is open, because the rest of the page is inert. */
+export const createLogs = () => [
+  h("div", { class: "dialog-toasts", role: "status" }),
+  h("div", { class: "visually-hidden announcements", role: "log" }),
+];
 
 /**
  * Create a dialog with a cross that closes it.
@@ -223,7 +226,7 @@ export const createLog = () => h("div", { class: "visually-hidden announcements"
  */
 export function createDialog(closeLabel, props, ...children) {
   const closeButton = crossButton(closeLabel, () => dialog.close());
-  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, createLog());
+  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, ...createLogs());
   return dialog;
 }
 

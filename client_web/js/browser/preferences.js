@@ -31,10 +31,7 @@ export function setTheme(name) {
 
 const SLANTED_KEY = "noughts.slanted";
 /** Return whether a media query applies now. @param {string} text */
-function applies(text) {
-  const query = matchMedia(text);
-  return query.matches;
-}
+const applies = (text) => matchMedia(text).matches;
 
 /** Return whether the system asks for no motion. */
 export const wantsNoMotion = () => applies("(prefers-reduced-motion: reduce)");

@@ -1,4 +1,4 @@
-import { button, createDialog, createForm, drawChildren, h, setText, show } from "../browser/dom.js";
+import { button, createDialog, createForm, drawChildren, h, setAttr, setText, show } from "../browser/dom.js";
 import { toast } from "../browser/toasts.js";
 import { saveMuted } from "../browser/preferences.js";
 import { guestPlayer } from "../net/guest.js";
@@ -54,6 +54,13 @@ export function createChat({ sendCommand, dispatch }) {
     if (!answer.ok && !input.value) input.value = text;
   }
 
+  /** @param {Author} from */
+  function createAuthor(from) {
+    const author = button(authorName(from), () => authorDialog.open(from), "author");
+    setAttr(author, "data-mark", from.mark);
+    return author;
+  }
+
   /** @param {OpenState} newState */
   function draw(newState) {
     state = newState;
@@ -71,13 +78,7 @@ export function createChat({ sendCommand, dispatch }) {
           {},
           from.player === ownId
             ? h("b", { class: "author", translate: "no", "data-mark": from.mark, text: authorName(from) })
-            : h("button", {
-                type: "button",
-                class: "author",
-                "data-mark": from.mark,
-                text: authorName(from),
-                on: { click: () => authorDialog.open(from) },
-              }),
+            : createAuthor(from),
           h("span", { class: "line-text", text, dir: "auto" }),
           h("span", { class: "ply", text: t("chat.ply", { ply }) }),
         ),

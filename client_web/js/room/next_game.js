@@ -9,21 +9,20 @@ import { can, MARKS } from "../net/view.js";
 /** @import { Answer, Command, SeatEngineCommand, SetCommand } from "../net/messages.js" */
 /** @import { Dispatch, NewGame, RoomState } from "./state.js" */
 
+/** Return the mark and the level of the engine in a room, or null. @param {import("../net/messages.js").View|null|undefined} view */
+export function engineIn(view) {
+  for (const mark of MARKS) {
+    const seat = view?.seats[mark];
+    if (seat?.kind === "engine") return { mark, level: seat.level };
+  }
+  return null;
+}
+
 /**
  * @param {{current: () => RoomState, dispatch: Dispatch, sendCommand: (command: Command) => Promise<Answer>,
  *   navigate: (path: string) => void}} options
  */
 export function createNextGame({ current, dispatch, sendCommand, navigate }) {
-  /** Return the mark and the seat of the engine, or null. */
-  function engine() {
-    const { view } = current();
-    for (const mark of MARKS) {
-      const seat = view?.seats[mark];
-      if (seat?.kind === "engine") return { mark, level: seat.level };
-    }
-    return null;
-  }
-
   /**
    * Change the game, the level or the settings: at once between games and before the second mark of the first game,
    * otherwise from the next game on.
@@ -39,7 +38,7 @@ export function createNextGame({ current, dispatch, sendCommand, navigate }) {
   /** Begin the next game. @param {NewGame} plan */
   async function begin({ level, ...settings }) {
     const { view, you } = current();
-    const seat = engine();
+    const seat = engineIn(view);
     /** @type {Command[]} */
     const commands = [];
     if (Object.keys(settings).length)
@@ -59,7 +58,14 @@ export function createNextGame({ current, dispatch, sendCommand, navigate }) {
   async function leave(plan) {
     const { view, you } = current();
     const clock = view?.clock?.setting ?? null;
-    const body = { variant: view?.variant, clock, level: engine()?.level, mark: you.mark, opponent: "engine", ...plan };
+    const body = {
+      variant: view?.variant,
+      clock,
+      level: engineIn(view)?.level,
+      mark: you.mark,
+      opponent: "engine",
+      ...plan,
+    };
     await warnOnError(async () => {
       const { room } = await requestAsGuest("POST", "rooms", body);
       keepNewRoom(room, null);

@@ -21,8 +21,13 @@ export function createPromptBar({ sendCommand, dispatch, play, now }) {
   const dialog = createDialog(t("close"), { class: "dialog choices" }, dialogText, dialogButtons, level.element);
   const element = h("div", { class: "prompt", hidden: true, "data-keeps-tap": true }, text, buttons, dialog);
 
+  /** Opens the dialog, where the bar has no room for the choices. @type {Choice} */
+  const opener = { key: "choose", label: t("prompt.choose"), isPrimary: true };
+
   /** @param {Choice} choice */
-  function run({ command, message, engineSeat, cell }) {
+  function run(choice) {
+    if (choice === opener) return dialog.showModal();
+    const { command, message, engineSeat, cell } = choice;
     dialog.close();
     if (cell) play(cell);
     if (message) dispatch(message);
@@ -30,22 +35,17 @@ export function createPromptBar({ sendCommand, dispatch, play, now }) {
     if (engineSeat) void sendCommand({ type: "seat_engine", mark: engineSeat, level: levelOf(level.select) });
   }
 
-  /** @param {HTMLElement} parent @param {readonly Choice[]} choices @param {"choices"|"more"} list */
-  function drawChoices(parent, choices, list) {
+  /** @param {HTMLElement} parent @param {readonly Choice[]} choices */
+  function drawChoices(parent, choices) {
     drawChildren(
       parent,
       choices,
       ({ key, label }) => `${shown?.key} ${key} ${label}`,
-      ({ key, label, isPrimary }) =>
-        button(
-          label,
-          () => {
-            // Take the newest choice with this key, not the drawn one.
-            const choice = shown?.[list].find((entry) => entry.key === key);
-            if (choice) run(choice);
-          },
-          isPrimary ? "primary" : "",
-        ),
+      (first) => {
+        let newest = first;
+        const element = button(first.label, () => run(newest), first.isPrimary ? "primary" : "");
+        return { element, draw: (choice) => (newest = choice) };
+      },
     );
   }
 
@@ -61,16 +61,8 @@ export function createPromptBar({ sendCommand, dispatch, play, now }) {
     element.dataset["prompt"] = prompt.key;
     // Without a connection the page does not know whether the opponent is still away.
     for (const list of [buttons, dialogButtons]) list.inert = prompt.key === "absence" && isStill(state);
-    const choose = { key: "choose", label: t("prompt.choose"), isPrimary: true };
-    if (prompt.more.length) {
-      drawChildren(
-        buttons,
-        [choose],
-        ({ key }) => `${prompt.key} ${key}`,
-        ({ label }) => button(label, () => dialog.showModal(), "primary"),
-      );
-    } else drawChoices(buttons, prompt.choices, "choices");
-    drawChoices(dialogButtons, prompt.more, "more");
+    drawChoices(buttons, prompt.more.length ? [opener] : prompt.choices);
+    drawChoices(dialogButtons, prompt.more);
     show(
       level.element,
       prompt.more.some(({ engineSeat }) => engineSeat),

@@ -3,9 +3,10 @@ import { button, createForm, drawChildren, h, labelledSelect, setOptions, setTex
 import { createConfirmed } from "../start/confirmed.js";
 import { features } from "../net/api.js";
 import { createSwapChoice } from "../board/swap_choice.js";
-import { can, marksFor, MARKS } from "../net/view.js";
+import { can, marksFor } from "../net/view.js";
 import { t } from "../texts/i18n.js";
 import { clockOptions, defaultLevel, levelAfterChange, levelOf, levelOptions, seriesOptions } from "../texts/names.js";
+import { engineIn } from "./next_game.js";
 
 /** The forms of a room's owner: who sees the room, who may chat and the room's end; then game, level and clock. */
 
@@ -103,12 +104,7 @@ export function createChangeForm({ change }) {
     submitButton,
   );
 
-  /** Return the mark and the level of the engine, or nulls. */
-  function engine() {
-    const mark = MARKS.find((mark) => state?.view.seats[mark]?.kind === "engine") ?? null;
-    const seat = mark && state?.view.seats[mark];
-    return { mark, level: seat?.kind === "engine" ? seat.level : null };
-  }
+  const engine = () => engineIn(state?.view);
   const chosenVariant = () => state?.variants.find(({ key }) => key === picker.value());
 
   function drawLevels() {
@@ -117,7 +113,7 @@ export function createChangeForm({ change }) {
     setOptions(
       level.select,
       options,
-      levelAfterChange(level.select.value || engine().level || defaultLevel(before), before, chosenVariant()),
+      levelAfterChange(level.select.value || engine()?.level || defaultLevel(before), before, chosenVariant()),
     );
   }
 
@@ -133,7 +129,7 @@ export function createChangeForm({ change }) {
         plan.first_to = JSON.parse(series.select.value);
       if (swap.isOn() !== view.swap) plan.swap = swap.isOn();
     }
-    if (engine().mark) plan.level = levelOf(level.select);
+    if (engine()) plan.level = levelOf(level.select);
     submitButton.disabled = true;
     await change(plan);
     submitButton.disabled = false;
@@ -147,7 +143,7 @@ export function createChangeForm({ change }) {
       const setting = newState.view.clock?.setting ?? null;
       const { variant, series: played, swap: isFair } = newState.view;
       const firstTo = played?.first_to ?? null;
-      const settings = JSON.stringify([variant, engine().level, setting, newState.variants.length, firstTo, isFair]);
+      const settings = JSON.stringify([variant, engine()?.level, setting, newState.variants.length, firstTo, isFair]);
       if (shown === settings) return; // keep what the owner has chosen
       shown = settings;
       picker.draw(newState.variants, variant);
@@ -157,8 +153,8 @@ export function createChangeForm({ change }) {
       if (!can(newState.you, "set")) show(swap.element, false);
       level.select.value = "";
       drawLevels();
-      show(level.element, engine().mark !== null);
-      setOptions(clock.select, clockOptions(setting, engine().mark === null), JSON.stringify(setting));
+      show(level.element, engine() !== null);
+      setOptions(clock.select, clockOptions(setting, engine() === null), JSON.stringify(setting));
     },
   };
 }

@@ -3,13 +3,12 @@ import { createConfirmed } from "../start/confirmed.js";
 import { apiUrl, roomUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { createBracket } from "./bracket.js";
-import { createCrossTable } from "./cross_points.js";
 import { crossRows } from "./state.js";
 import { gamesText } from "./text.js";
 
 /** The matches of a tournament, each with its room to replay: a list, a bracket for a knockout, a cross table for a round robin. */
 
-/** @import { Match } from "../net/messages.js" */
+/** @import { Match, Row } from "../net/messages.js" */
 /** @import { Change, OpenTournament } from "./state.js" */
 
 /** Return a name that keeps its own direction between others: isolated by U+2068 and U+2069. @param {{name: string}} entrant */
@@ -120,4 +119,61 @@ export function createHistory({ id, annul, dispatch }) {
       show(moreButton, hasMore || matches.length > matchLimit);
     },
   };
+}
+
+/**
+ * Create the cross table of a round robin: the points of each entrant against each other, in the order of the standings.
+ * @param {readonly Match[]} matches @param {readonly Row[]} rows
+ */
+function createCrossTable(matches, rows) {
+  /** @type {Map<string, number>} */
+  const points = new Map();
+  for (const match of matches) {
+    const [first, second] = match.entrants;
+    if (!second || match.state === "playing" || match.state === "annulled") continue;
+    points.set(`${first.entrant} ${second.entrant}`, match.points[0]);
+    points.set(`${second.entrant} ${first.entrant}`, match.points[1]);
+  }
+  const cells = (/** @type {Row} */ row) =>
+    rows.map(({ entrant }) =>
+      entrant === row.entrant
+        ? h("td", { class: "own" })
+        : h("td", { text: String(points.get(`${row.entrant} ${entrant}`) ?? "") }),
+    );
+  return h(
+    "table",
+    { class: "cross-table" },
+    h("caption", { class: "visually-hidden", text: t("tournament.cross") }),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("td"),
+        ...rows.map(({ name }, n) =>
+          h(
+            "th",
+            { scope: "col", title: name },
+            h("span", { "aria-hidden": "true", text: String(n + 1) }),
+            h("span", { class: "visually-hidden", text: name }),
+          ),
+        ),
+        h("th", { scope: "col", text: t("tournament.points") }),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      ...rows.map((row, n) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row", text: `${n + 1}. ${row.name}` }),
+          ...cells(row),
+          h("td", { class: "points", text: String(row.points) }),
+        ),
+      ),
+    ),
+  );
 }

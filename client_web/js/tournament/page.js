@@ -18,7 +18,7 @@ import { createHistory } from "./history.js";
 import { createJoinForm } from "./join_form.js";
 import { createOwnRoom } from "./own_room.js";
 import { createReader } from "./reader.js";
-import { createStandingsSection } from "./standings_section.js";
+import { createStandingsSection } from "./standings.js";
 import {
   boardsWanted,
   createTournamentState,
