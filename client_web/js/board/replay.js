@@ -1,3 +1,5 @@
+import { decoded } from "../net/urls.js";
+
 /**
  * The board at any ply of a game, from its record alone. Pure functions without rules: the record says what each
  * move removed and decided.
@@ -76,13 +78,7 @@ export function gameText(variant, moves, outcome) {
  * @returns {GameLink|null}
  */
 export function parseGame(link) {
-  let text;
-  try {
-    text = decodeURIComponent(link.replace(/^#/, ""));
-  } catch {
-    return null;
-  }
-  const [game = "", ...rest] = text.split("&");
+  const [game = "", ...rest] = decoded(link.replace(/^#/, "")).split("&");
   const separator = game.indexOf("=");
   const variant = game.slice(0, separator);
   const moves = game

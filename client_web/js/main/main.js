@@ -35,9 +35,9 @@ function takeInvite() {
  */
 const OPENERS = {
   "": async () => startPage,
-  wall: async () => (await import("../tournament/wall.js")).wallPage,
-  tournament: async () => (await import("../tournament/page.js")).tournamentPage,
-  join: async () => (await import("../tournament/join.js")).joinPage,
+  wall: async () => (await ofTournament(import("../tournament/wall.js"))).wallPage,
+  tournament: async () => (await ofTournament(import("../tournament/page.js"))).tournamentPage,
+  join: async () => (await ofTournament(import("../tournament/join.js"))).joinPage,
   puzzle: async () => (await withTexts(import("../puzzle/puzzle_page.js"))).puzzlePage,
   learn: async () => (await import("../learn/learn_page.js")).learnPage,
   replay: async () => (await withTexts(import("../review/replay_page.js"))).replayPage,
@@ -55,12 +55,15 @@ async function openerOf(path) {
   return isAdminPath(path) ? (await import("../admin/page.js")).adminPage(startPage) : OPENERS[page](id);
 }
 
-/** Return a module once its texts are here too. @template M @param {Promise<M>} module */
-async function withTexts(module) {
+/** Return a module once its texts are here too. @template M @param {Promise<M>} module @param {() => Promise<unknown>} load */
+async function withTexts(module, load = () => addTexts("server")) {
   await isSpoken;
-  await addTexts("server");
+  await load();
   return module;
 }
+
+/** @template M @param {Promise<M>} module */
+const ofTournament = (module) => withTexts(module, async () => (await import("../tournament/enter.js")).prepare());
 
 /** Open the page of the current URL. Until its module is here, the page before stays. */
 async function openPage() {
@@ -87,7 +90,7 @@ async function navigate(path) {
   }
   await openPage();
   window.scrollTo(0, 0);
-  root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played
+  if (!root.contains(document.activeElement)) root.querySelector("h1")?.focus(); // a room then focuses the cell that a key played
 }
 
 listen(document, "click", (event) => {

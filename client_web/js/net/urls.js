@@ -104,7 +104,7 @@ export function pageAt(pathname) {
 }
 
 /** Return a part of a URL as it was written, or as it came if it is not encoded. @param {string} part */
-function decoded(part) {
+export function decoded(part) {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,5 +1,6 @@
 import { followsFromMoves, replayAt } from "../board/replay.js";
 import { request } from "../net/api.js";
+import { decoded } from "../net/urls.js";
 import { MARKS, opponentOf, seatKey } from "../net/view.js";
 
 /**
@@ -35,13 +36,7 @@ export function seriesText(games) {
 
 /** Return the games of a text, or null if it holds no series. @param {string} link with or without its `#` @returns {LinkedGame[]|null} */
 export function parseSeries(link) {
-  let text = link.replace(/^#/, "");
-  try {
-    text = decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-  const [start, ...games] = text.split("&");
+  const [start, ...games] = decoded(link.replace(/^#/, "")).split("&");
   if (start !== START || !games.length || games.length > MAX_GAMES) return null;
   const parsed = games.map((game) => GAME.exec(game));
   if (parsed.includes(null)) return null;

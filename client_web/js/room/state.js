@@ -7,9 +7,8 @@ import { canInvite } from "../net/view.js";
  */
 
 /** @import { Status } from "../net/connection.js" */
-/** @import { Answer, ChatLine, ChatMessage, Command, CrowdMessage, GameRecord, Mark, Position, RoomMessage } from "../net/messages.js" */
+/** @import { Answer, ChatLine, ChatMessage, Command, CrowdMessage, GameRecord, Mark, Position, RoomMessage, Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 /** @import { Prompt } from "./prompt.js" */
-/** @import { Variant, View, WelcomeMessage, You } from "../net/messages.js" */
 
 /** @typedef {{cell: string, ply: number, game: number}} Move  a move that has no answer yet */
 /** @typedef {{ply: number, cells: string[]}} LegalMoves  of a ply of a game under review */

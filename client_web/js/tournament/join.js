@@ -4,7 +4,6 @@ import { clearToast } from "../browser/toasts.js";
 import { tournamentUrl } from "../net/urls.js";
 import { normalized } from "../texts/normalized.js";
 import { t } from "../texts/i18n.js";
-import { prepared } from "./enter.js";
 import { createJoinForm } from "./join_form.js";
 import { describe } from "./text.js";
 
@@ -16,7 +15,7 @@ const DIGITS = 6;
  * @param {{root: HTMLElement, navigate: (path: string) => Promise<void>}} options
  * @returns {() => void} closes the page
  */
-function openJoin({ root, navigate }) {
+export function joinPage({ root, navigate }) {
   const pin = h("input", {
     type: "text",
     inputmode: "numeric",
@@ -66,5 +65,3 @@ function openJoin({ root, navigate }) {
 
   return () => {};
 }
-
-export const joinPage = prepared(openJoin);

@@ -10,7 +10,6 @@ import { joinPath } from "../net/urls.js";
 import { connectAsGuest } from "../room/connections.js";
 import { rejectionText, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
-import { prepared } from "./enter.js";
 import { createHostControls } from "./controls.js";
 import { createMissingNote, createOwnCrown } from "./crown.js";
 import { createPinCard, rememberTournament, takePin } from "./pin.js";
@@ -45,7 +44,7 @@ const TICK_MS = 500;
  * @param {{root: HTMLElement, id: string, navigate: (path: string) => Promise<void>}} options
  * @returns {() => void} closes the page
  */
-function openPage({ root, id, navigate }) {
+export function tournamentPage({ root, id, navigate }) {
   let state = createTournamentState(takePin(id));
   let disposed = false;
   let watched = -1;
@@ -289,5 +288,3 @@ function createOwnControls(send) {
     },
   };
 }
-
-export const tournamentPage = prepared(openPage);

@@ -6,7 +6,6 @@ import { list, t } from "../texts/i18n.js";
 import { createBoards } from "./boards.js";
 import { createBracket } from "./bracket.js";
 import { createCrown, createMissingNote } from "./crown.js";
-import { prepared } from "./enter.js";
 import { createQr, drawQr, spaced, takePin } from "./pin.js";
 import { createReader } from "./reader.js";
 import { createStandings } from "./standings.js";
@@ -28,7 +27,7 @@ const NAME_SIZES = ["large", "medium", "small"];
 const MAX_WINNERS = 3; // with a line each
 
 /** @param {{root: HTMLElement, id: string}} options @returns {() => void} closes the page */
-function openWall({ root, id }) {
+export function wallPage({ root, id }) {
   const pin = takePin(id, true);
   let state = createTournamentState(pin);
   const boards = createBoards(true);
@@ -210,5 +209,3 @@ function columnsFor(count, width, height) {
   const choices = Array.from({ length: Math.max(1, count) }, (_, n) => n + 1);
   return choices.reduce((best, columns) => (size(columns) > size(best) ? columns : best));
 }
-
-export const wallPage = prepared(openWall);
