@@ -34,7 +34,7 @@ export function createGround(layout, layerNames) {
 }
 
 /** Return the lines between cells. @param {number} columns @param {number} rows @param {number} [inset] */
-export function innerLines(columns, rows, inset = LINE_INSET) {
+function innerLines(columns, rows, inset = LINE_INSET) {
   const [width, height] = [columns * CELL, rows * CELL];
   let d = "";
   for (let i = 1; i < columns; i++) d += `M${i * CELL} ${inset}V${height - inset}`;

@@ -8,7 +8,7 @@
  */
 
 /** @param {number} column @param {number} row @param {number|null} layer null on a flat board */
-export const cellName = (column, row, layer) =>
+const cellName = (column, row, layer) =>
   String.fromCharCode(97 + column) + (row + 1) + (layer === null ? "" : "." + (layer + 1));
 
 /** Return all cells by layer and row. @param {readonly number[]} shape @returns {Coordinates[][][]} */

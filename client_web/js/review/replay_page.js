@@ -3,7 +3,7 @@ import { createBoardHolder } from "../board/board.js";
 import { setSentences } from "../board/chip.js";
 import { avoidableOf, endSentences } from "../board/mistakes.js";
 import { followsFromMoves, parseGame, replayAt } from "../board/replay.js";
-import { button, h, hasModifier, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
+import { button, h, listen, pageLink, setAttr, setText, show } from "../browser/dom.js";
 import { isSlanted, loadChoice, saveChoice } from "../browser/preferences.js";
 import { allVariants, knownVariant, requestRecord } from "../net/api.js";
 import { HttpError } from "../net/http.js";
@@ -11,12 +11,12 @@ import { homeUrl, replayText } from "../net/urls.js";
 import { createAnalysis, fetchPositions } from "../room/analysis.js";
 import { shownPosition } from "../room/board_area.js";
 import { pathNow, takeReview } from "../room/branch.js";
+import { handleRoomKey } from "../room/page.js";
 import { playOn, tryCell } from "../room/play_on.js";
 import { parseSeries } from "../room/series.js";
 import { createRoomState, update } from "../room/state.js";
 import { markHeadline, outcomeReason, shownSentences } from "../room/text.js";
 import { createPageNote } from "../room/view.js";
-import { plyForKey } from "../browser/keys.js";
 import { t } from "../texts/i18n.js";
 import { createReview } from "./review.js";
 
@@ -87,13 +87,7 @@ export function replayPage({ root, navigate }) {
     root.replaceChildren(createPageNote(t("replay.wrong"), t("replay.wrong.why", { message })));
   }
 
-  const removeListener = listen(document, "keydown", (event) => {
-    const last = state.record?.moves.length ?? 0;
-    const ply = hasModifier(event) || event.defaultPrevented ? undefined : plyForKey(event, state.step ?? last, last);
-    if (ply === undefined || !state.record) return;
-    event.preventDefault();
-    dispatch({ type: "step", ply });
-  });
+  const removeListener = listen(document, "keydown", (event) => handleRoomKey(event, state, dispatch));
 
   return () => {
     disposed = true;

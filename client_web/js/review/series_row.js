@@ -13,7 +13,7 @@ import { seatName } from "../texts/names.js";
 /** @import { SeriesGame } from "../room/series.js" */
 
 /** Return the name of the winner of a game, its mark where there are no players, or "=". @param {SeriesGame} game */
-export function captionOf({ record: { outcome, players, swapped } }) {
+function captionOf({ record: { outcome, players, swapped } }) {
   const winner = outcome?.winner;
   if (!winner) return "=";
   return players ? seatName(players[swapped ? (winner === "X" ? "O" : "X") : winner]) : winner;

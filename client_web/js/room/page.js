@@ -109,8 +109,7 @@ export function roomPage({
   const connection = join({ id, onMessage: receive, onStatus });
   const removeGuestListener = onGuestChange(queueDraw);
   /** @param {KeyboardEvent} event */
-  const onKey = (event) =>
-    view.element.isConnected && handleRoomKey(event, state, { dispatch, playAgain: view.playAgain });
+  const onKey = (event) => view.element.isConnected && handleRoomKey(event, state, dispatch, view.playAgain);
   document.addEventListener("keydown", onKey);
   const newRoom = takeNewRoom(id);
   if (newRoom) {
@@ -319,17 +318,16 @@ export function roomPage({
 }
 
 /**
- * Carry out a key of a room: R for a rematch, and arrows to step through the game. Home and End belong to the page until a
- * step back has begun.
- * @param {KeyboardEvent} event @param {RoomState} state
- * @param {{dispatch: Dispatch, playAgain: () => void}} handlers
+ * Carry out a key of a room or a replay: R for a rematch, and arrows to step through the game. Home and End belong to the page
+ * until a step back has begun.
+ * @param {KeyboardEvent} event @param {RoomState} state @param {Dispatch} dispatch @param {() => void} [playAgain]
  */
-function handleRoomKey(event, state, { dispatch, playAgain }) {
+export function handleRoomKey(event, state, dispatch, playAgain = () => {}) {
   if (hasModifier(event) || event.defaultPrevented) return;
   if (characterKey(event) === "r" && isOver(state)) playAgain();
   else if (state.reviewed !== null || state.step !== null || event.key === "ArrowLeft") {
-    const last = (state.reviewed === null ? state.view?.game : state.record)?.moves.length ?? 0;
-    const ply = plyForKey(event, state.step ?? last, last);
+    const last = (state.reviewed === null ? state.view?.game : state.record)?.moves.length;
+    const ply = last === undefined ? undefined : plyForKey(event, state.step ?? last, last);
     if (ply === undefined) return;
     event.preventDefault();
     dispatch({ type: "step", ply });

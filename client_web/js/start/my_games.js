@@ -23,7 +23,7 @@ import { isWithPerson, loadRooms, showOnIcon } from "./turns.js";
 const REFRESH_MS = 60_000;
 
 /** Return the rooms to list, and forget the seen ends of rooms that have gone on. @param {readonly MyRoom[]} rooms */
-export function gamesToList(rooms) {
+function gamesToList(rooms) {
   const isOver = (/** @type {MyRoom} */ { phase }) => phase === "finished";
   const seen = new Set(loadSeenEnds());
   const ended = rooms.filter(isOver);

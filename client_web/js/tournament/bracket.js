@@ -18,7 +18,7 @@ const numbersOf = ({ entrants }) => entrants.map((entrant) => entrant?.entrant ?
  * one, and the others stand where their entrants come from.
  * @param {readonly Match[]} matches @param {number} rounds @returns {Map<number, Match>[]}
  */
-export function placesOf(matches, rounds) {
+function placesOf(matches, rounds) {
   /** @type {Map<number, Match>[]} */
   const columns = [];
   /** @type {Map<number, number>} */ let before = new Map();

@@ -12,9 +12,6 @@ import { storedTournaments } from "./pin.js";
 /** @import { Tournament } from "../net/messages.js" */
 /** @typedef {{tournament: Tournament, names: string[]|null}} Answer  `names` are the listed names that are free, or null */
 
-/** Look up a tournament. @param {string} pin @returns {Promise<Answer>} */
-export const findTournament = (pin) => request("POST", "tournaments/find", { body: { pin } });
-
 /** @param {{pin: () => string, onJoin: (tournament: Tournament) => unknown}} options */
 export function createJoinForm({ pin, onJoin }) {
   const input = h("input", {
@@ -86,7 +83,8 @@ export function createJoinForm({ pin, onJoin }) {
   /** Look up the tournament of the PIN, and draw the form. The form is hidden if it cannot be joined. */
   async function find() {
     show(element, false);
-    const answer = await findTournament(pin());
+    /** @type {Answer} */
+    const answer = await request("POST", "tournaments/find", { body: { pin: pin() } });
     draw(answer);
     return answer;
   }
