@@ -212,11 +212,8 @@ export function createForm(props, onSubmit, ...children) {
   return form;
 }
 
-/** Create the places for toasts and for what a screen reader says while a dialog is open, because the rest of the page is inert. */
-export const createLogs = () => [
-  h("div", { class: "dialog-toasts", role: "status" }),
-  h("div", { class: "visually-hidden announcements", role: "log" }),
-];
+/** Create the place for what a screen reader says while a dialog is open, because the rest of the page is inert. */
+export const createLog = () => h("div", { class: "visually-hidden announcements", role: "log" });
 
 /**
  * Create a dialog with a cross that closes it.
@@ -226,7 +223,7 @@ export const createLogs = () => [
  */
 export function createDialog(closeLabel, props, ...children) {
   const closeButton = crossButton(closeLabel, () => dialog.close());
-  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, ...createLogs());
+  const dialog = h("dialog", { class: "dialog", ...props }, ...children, closeButton, createLog());
   return dialog;
 }
 

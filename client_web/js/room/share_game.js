@@ -118,6 +118,7 @@ export async function openShareDialog(variant, game) {
     { class: "dialog share-game", "aria-label": title },
     h("h2", { text: title }),
     holder,
+    h("div", { class: "dialog-toasts", role: "status" }),
     button(t(isNative ? "share" : "share.copy"), () => share(), "primary"),
     button(t("share.game.png"), savePng),
     movingButton,

@@ -1,5 +1,5 @@
 import { warnOfModule } from "../net/failures.js";
-import { createLater, createLogs, crossButton, h, setText, show } from "../browser/dom.js";
+import { createLater, createLog, crossButton, h, setText, show } from "../browser/dom.js";
 import { addTexts, t } from "../texts/i18n.js";
 
 /**
@@ -30,7 +30,8 @@ export function createSheet(context) {
     { class: "sheet", "aria-label": t("sheet") },
     h("div", { class: "sheet-head" }, title, closeButton),
     content.element,
-    ...createLogs(),
+    h("div", { class: "dialog-toasts", role: "status" }),
+    createLog(),
   );
   element.addEventListener("close", () => {
     if (!isWide && state?.sheet) dispatch({ type: "sheet", sheet: null });

@@ -1,4 +1,4 @@
-import { button, createLogs, h, openOnce } from "../browser/dom.js";
+import { button, createLog, h, openOnce } from "../browser/dom.js";
 import { t } from "../texts/i18n.js";
 
 /** A question before something that cannot be undone. No second half of the press that asked can answer it: see `presses.js`. */
@@ -19,7 +19,7 @@ export function ask(click, question, run, yes = question) {
     question !== yes && h("p", { text: question }),
     button(yes, answer, "danger"),
     no,
-    ...createLogs(),
+    createLog(),
   );
   dialog.style.marginBlock = click.clientY > innerHeight / 2 ? "12px auto" : "auto 12px";
   openOnce(dialog);

@@ -83,6 +83,7 @@ export function createGuestDialog() {
     haveButton,
     codeForm,
     deletion,
+    h("div", { class: "dialog-toasts", role: "status" }),
   );
 
   const exportButton = button(t("guest.export"), () =>

@@ -53,6 +53,7 @@ export function openSettingsDialog() {
     notifyButton,
     matchMedia("(any-pointer: fine)").matches && keysButton,
     h("a", { href: docUrl("README"), text: t("start.docs") }),
+    h("div", { class: "dialog-toasts", role: "status" }),
   );
   dialog.addEventListener("close", onSoundChange(drawSound));
   openOnce(dialog);

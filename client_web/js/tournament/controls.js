@@ -93,6 +93,7 @@ export function createHostControls({ id, send }) {
         h("p", { class: "secondary", text: t("tournament.free.what") }),
         free,
         remove,
+        h("div", { class: "dialog-toasts", role: "status" }),
       );
       openOnce(dialog);
     },

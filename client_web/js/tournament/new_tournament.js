@@ -98,6 +98,7 @@ export async function openTournamentDialog({ variant, navigate }) {
           h("ul", {}, ...earlier.map(({ id, name }) => h("li", {}, pageLink(tournamentUrl(id), { text: name })))),
         ]
       : []),
+    h("div", { class: "dialog-toasts", role: "status" }),
   );
   dialog.addEventListener("click", (event) => event.target instanceof HTMLAnchorElement && dialog.close());
   drawMode();
