@@ -250,6 +250,7 @@ function createReviewHolder(context) {
     },
     { onError: () => warnOfModule(), onReady: (review) => review.focus() },
   );
+  show(element, false);
   return {
     element,
     draw(state) {
