@@ -130,8 +130,13 @@ def test_the_deepest_complete_iteration_orders_the_moves() -> None:
 
 
 def test_an_unfinished_iteration_may_replace_the_choice_by_a_better_move() -> None:
-    assert order(TableProgram([1, 0, 5, 3], [STOPPED, 0, 2, 4]))[0] == [3, 2, 0]
-    assert order(TableProgram([1, 0, 5, 3], [STOPPED, 0, 2, STOPPED]))[0][0] == 2
+    assert order(TableProgram([1, 0, 5, 3], [STOPPED, 0, 2, 4])) == ([3, 2, 0], 5)
+    assert order(TableProgram([1, 0, 5, 3], [STOPPED, 0, 4, 2])) == ([2, 3, 0], 5)
+    assert order(TableProgram([1, 0, 5, 3], [STOPPED, 0, 2, STOPPED])) == ([2, 3, 0], 5)
+
+
+def test_an_unfinished_first_iteration_leaves_the_ranked_order() -> None:
+    assert order(TableProgram([1, 0, 5, STOPPED])) == ([0, 2, 3], 0)
 
 
 def test_a_decided_value_ends_it() -> None:

@@ -73,12 +73,10 @@ class AlphaBeta:
                     cell_value = self._value(cell, side, depth, best_value)
                     values[cell] = cell_value
                     if cell_value > best_value:
-                        best_value = cell_value
-                        # An unfinished iteration may replace the choice only by a move that beats the first one.
-                        best_now = cell
-                        if cell == order[0] or depth == 1:
-                            continue
-                        choice = cell
+                        best_value, best_now = cell_value, cell
+                        # The choice is searched first. An unfinished iteration replaces it only by a move that beats it.
+                        if depth > 1:
+                            choice = cell
                 choice, value = best_now, best_value
                 order.sort(key=lambda cell: -values[cell] if cell != choice else -WON * 4)
                 if abs(value) > WON // 2:
