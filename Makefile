@@ -42,10 +42,10 @@ COMPILED := $(BIN)/python -m compileall -q server/noughts
 # On a machine that others use too, one test in thousands misses its time. In CI it runs once more, and the summary names it.
 RERUNS := $(if $(filter true,$(CI)),--reruns 1 -raR)
 
-# Many tests wait for a server, a browser or a flush, so two processes run the files. ARGS=-n0 runs all in one process.
+# Many tests wait for a server, a browser or a flush, so three processes run the files on two cores. ARGS=-n0 runs all in one.
 # Files run in the order of their names. After the long ones of faults and nodes come many quick ones, so no process waits long.
 # They write compiled modules, whatever the environment says. Otherwise every process compiles the packages and the tests again.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(RERUNS)
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(RERUNS)
 
 .PHONY: run help quick test test-long test-modes coverage check lint types floors javascript message-types format \
         docs pre-commit release single lock clean copied packages
