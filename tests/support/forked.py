@@ -62,6 +62,6 @@ def _run(arguments: Sequence[str], environment: Mapping[str, str], output: Conne
         end.close()
     os.environ.clear()
     os.environ.update(environment)
-    warnings.simplefilter("default")
+    warnings.simplefilter("default")  # PYTHONWARNINGS counts only when an interpreter starts
     with patch("noughts.app.commands.serve_command.program_trial", lambda: nullcontext(lambda: None)):
         sys.exit(main(arguments))

@@ -32,16 +32,14 @@ const keyOf = ({ player, address, node }) => `${player} ${address} ${node}`;
 
 /** @param {{act: import("./entries.js").Act, more: () => void}} context */
 export function createPlayers({ act, more }) {
-  let ownAddress = "";
-
-  /** @param {Player} player */
-  function createCommands({ player, name, address }) {
+  /** @param {Player & {isOwn: boolean}} player */
+  function createCommands({ player, name, address, isOwn }) {
     const path = `players/${encodeURIComponent(player)}`;
     const ban = (/** @type {string} */ subject) =>
       act(() => adminRequest("POST", "bans", { address: subject }), t("admin.ban.done"));
     const input = h("input", { type: "text", maxlength: 24, required: true, autocomplete: "off" });
     input.value = name;
-    const askedAddress = t(address === ownAddress ? "admin.ban.address.own" : "admin.ban.address.sure", { address });
+    const askedAddress = t(isOwn ? "admin.ban.address.own" : "admin.ban.address.sure", { address });
     return [
       h("p", { class: "secondary" }, t("admin.player.id"), " ", h("code", { text: player })),
       createInputForm(t("guest.name"), input, t("admin.rename"), () =>
@@ -58,10 +56,9 @@ export function createPlayers({ act, more }) {
   return createList({
     title: t("admin.players"),
     empty: t("admin.players.none"),
-    itemsOf({ answers }) {
-      ownAddress = answers.bans.address;
-      return grouped(answers.players.players);
-    },
+    // A ban of the operator's own address has a question of its own.
+    itemsOf: ({ answers: { players, bans } }) =>
+      grouped(players.players).map((player) => ({ ...player, isOwn: player.address === bans.address })),
     keyOf,
     linesOf: ({ name, bot, seconds, address, node, connections }) => [
       bot ? `${name} (${t("room.bot")})` : name,

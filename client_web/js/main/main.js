@@ -4,7 +4,7 @@ import { applyTheme, loadChoice } from "../browser/preferences.js";
 import { setSound, soundIsOn } from "../browser/sound.js";
 import { guestPlayer, onGuestChange } from "../net/guest.js";
 import { loadTokens, saveInvite } from "../net/stored_rooms.js";
-import { isGone } from "../net/page_tree.js";
+import { isPageGone } from "../net/page_tree.js";
 import { homeUrl, inviteIn, isAdminPath, pageAt, roomUrl, setAddress } from "../net/urls.js";
 import { inHeader, showFace, showName } from "../browser/header.js";
 import { characterKey } from "../browser/keys.js";
@@ -170,7 +170,7 @@ async function loadRest() {
     (await import("../main/upgrade.js")).watchWorld(navigate);
   } catch {
     setTimeout(async () => {
-      if (await isGone()) location.reload();
+      if (await isPageGone()) location.reload();
       else void loadRest();
     }, AGAIN_MS);
   }

@@ -1,6 +1,6 @@
 import { clearToast, isPushOn } from "../browser/toasts.js";
 import { onGuestChange } from "../net/guest.js";
-import { isGone, isOther, pageTree } from "../net/page_tree.js";
+import { isPageGone, isPageOld, pageTree } from "../net/page_tree.js";
 import { homeUrl, serviceWorkerUrl } from "../net/urls.js";
 import { t } from "../texts/i18n.js";
 import { button, h, listen, setText } from "../browser/dom.js";
@@ -62,7 +62,7 @@ function reloadOnceQuiet() {
  * @param {boolean} hasFailed @param {boolean} [reloads] whether an old page is loaded again by itself
  */
 async function check(hasFailed, reloads = true) {
-  const hasChanged = isOther() || (hasFailed && !isOld && (await isGone()));
+  const hasChanged = isPageOld() || (hasFailed && !isOld && (await isPageGone()));
   if (hasChanged && !isOld) {
     isOld = true;
     offerReload();

@@ -10,11 +10,11 @@ export const pageTree = {
 
 const OWN = /\/static\/([^/]+)\/js\//.exec(import.meta.url)?.[1];
 
-/** Return whether the server's tree, as far as it is known, is another than this page's. */
-export const isOther = () => Boolean(pageTree.served && OWN && pageTree.served !== OWN);
+/** Return whether the server serves another tree of files than this page is of. Before it has named its tree: false. */
+export const isPageOld = () => Boolean(pageTree.served && OWN && pageTree.served !== OWN);
 
 /** Return whether the server no longer has a file of this page. */
-export const isGone = () =>
+export const isPageGone = () =>
   fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).then(
     ({ status }) => status === 404,
     () => false,

@@ -7,7 +7,7 @@ import { plyForKey } from "../browser/keys.js";
 import { allVariants, knownVariant, request, requestRecord } from "../net/api.js";
 import { connect } from "../net/connection.js";
 import { HttpError } from "../net/http.js";
-import { isOther, pageTree } from "../net/page_tree.js";
+import { isPageOld, pageTree } from "../net/page_tree.js";
 import { pageAt, puzzleLink, replayLink, replayText, watchLink } from "../net/urls.js";
 import { MARKS } from "../net/view.js";
 import { createRoomState } from "./state.js";
@@ -73,7 +73,7 @@ function drawPicture(position) {
 
 /** Load the frame again after an upgrade of the server. It has no input that this could lose. */
 async function reloadIfOld() {
-  if (!isOther()) return false;
+  if (!isPageOld()) return false;
   const [load] = performance.getEntriesByType("navigation");
   const isAgain = load instanceof PerformanceNavigationTiming && load.type === "reload";
   setTimeout(() => location.reload(), isAgain ? AGAIN_MS : Math.random() * SPREAD_MS);

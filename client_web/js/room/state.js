@@ -1,4 +1,4 @@
-import { updateBy } from "../browser/state.js";
+import { updateBy } from "../browser/update_by.js";
 import { canInvite } from "../net/view.js";
 
 /**

@@ -1,4 +1,4 @@
-import { updateBy } from "../browser/state.js";
+import { updateBy } from "../browser/update_by.js";
 import { levelAfterChange } from "../texts/names.js";
 
 /** The state of the start page. `update` is its only way to change: a pure function of the state and a change. */

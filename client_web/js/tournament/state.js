@@ -1,4 +1,4 @@
-import { updateBy } from "../browser/state.js";
+import { updateBy } from "../browser/update_by.js";
 import { hasRung, mayJoin } from "./text.js";
 
 /** The state of a tournament's page. `update` is its only way to change: a pure function of the state and a change. */

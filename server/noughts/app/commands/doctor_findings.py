@@ -242,6 +242,6 @@ def push(url: str, answer: Answer, *, switched_off: bool) -> Finding:
 
 def one_store(answers: Sequence[Answer]) -> Finding:
     """Judge whether a new guest is known at each of several connections."""
-    known = bool(answers) and all(answer.status == 200 for answer in answers)
+    guest_is_known = bool(answers) and all(answer.status == 200 for answer in answers)
     bad = "Several servers with stores of their own answer at this URL: leave one, or give all one Redis (--store)."
-    return _judged("nodes", known, "Every connection reaches the same store.", bad)
+    return _judged("nodes", guest_is_known, "Every connection reaches the same store.", bad)
